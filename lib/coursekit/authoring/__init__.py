@@ -1,0 +1,1 @@
+"""Tools for those who write lessons: running, testing and checking source notebooks."""

@@ -1,0 +1,240 @@
+"""Run a notebook many times with other answers, fast: cells that variants share run only once.
+
+The cells run in IPython in a process of their own that walks through the notebook and forks one
+child for each variant at the first cell that the variant replaces. Marks are nbgrader's own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode
+from nbgrader.utils import determine_grade
+
+import coursekit
+from coursekit.authoring.notebooks import Kind, code_cells, grade_id, kind, of_kind
+from coursekit.errors import CourseError
+
+# Threads do not survive a fork, so every library is told to start none.
+ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR")}
+SETTINGS = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
+# nbgrader sets this while it grades; checks then know that the hidden cases are there.
+GRADING = {"NBGRADER_EXECUTION": "autograde"}
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one code cell did: `text` is its stdout, `value` its last value as text.
+
+    `error` is one line, "" where nothing was raised. `score` and `points` are None for cells that
+    are not graded.
+    """
+
+    text: str = ""
+    value: str = ""
+    stderr: str = ""
+    error: str = ""
+    score: float | None = None
+    points: float | None = None
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of a notebook.
+
+    `outcomes` has the test cells by grade id and `cells` every code cell by cell id, in order;
+    `values` and `failed` hold evaluated expressions and the errors of those that failed. `stopped`
+    says why the run ended early ("" where it did not); `seconds` leaves out the shared prefix.
+    """
+
+    outcomes: dict[str, Outcome]
+    cells: dict[str, Outcome]
+    values: dict[str, Any] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+    stopped: str = ""
+    seconds: float = 0.0
+
+
+def run(
+    nb: NotebookNode,
+    variants: Mapping[str, Mapping[str, str]],
+    *,
+    folder: Path | None = None,
+    evaluate: Sequence[str] = (),
+    seconds: float = 60.0,
+    workers: int | None = None,
+) -> dict[str, Run]:
+    """Run `nb` once for each variant, a mapping of answer-cell grade ids to whole cell sources.
+
+    `folder` holds the lesson's other files; each variant gets a copy. `evaluate` are expressions
+    evaluated after the last cell of each variant that replaces nothing. Each variant has `seconds`
+    of wall-clock time, and as many as the machine has cores (or `workers`) run at once. Errors in
+    cells do not stop a run. Raises CourseError where an answer has no cell in the notebook.
+    """
+    places = {grade_id(c): i for i, c in enumerate(code_cells(nb)) if kind(c) is Kind.ANSWER}
+    _refuse_unknown(variants, places)
+    with tempfile.TemporaryDirectory(prefix="coursekit-") as name:
+        home = Path(name)
+        _write_job(home, nb, variants, places, evaluate, seconds, workers or os.cpu_count() or 1)
+        ignored = shutil.ignore_patterns("*.ipynb", ".ipynb_checkpoints")
+        if folder is not None:
+            shutil.copytree(folder, home / "home", ignore=ignored)
+        else:
+            (home / "home").mkdir()
+        stopped = _work(home, nb, seconds)
+        return {
+            variant: _read(home, number, nb, stopped, seconds)
+            for number, variant in enumerate(variants)
+        }
+
+
+def _refuse_unknown(variants: Mapping[str, Mapping[str, str]], places: Mapping[str, int]) -> None:
+    for name, answers in variants.items():
+        for answer in answers:
+            if answer not in places:
+                known = ", ".join(places) or "none"
+                raise CourseError(
+                    f'the variant "{name}" replaces the answer cell "{answer}", '
+                    f"which the notebook does not have (it has: {known})."
+                )
+
+
+def _write_job(
+    home: Path,
+    nb: NotebookNode,
+    variants: Mapping[str, Mapping[str, str]],
+    places: Mapping[str, int],
+    evaluate: Sequence[str],
+    seconds: float,
+    workers: int,
+) -> None:
+    asked = [
+        {
+            "answers": {places[answer]: source for answer, source in answers.items()},
+            "evaluate": [] if answers else list(evaluate),
+        }
+        for answers in variants.values()
+    ]
+    cells = [cell.source for cell in code_cells(nb)]
+    job = {"cells": cells, "variants": asked, "seconds": seconds, "workers": workers}
+    (home / "job.json").write_text(json.dumps(job), encoding="utf-8")
+    (home / "alive").touch()
+
+
+def _environment(home: Path) -> dict[str, str]:
+    # The package may be on sys.path only in this process, e.g. under a test runner.
+    package = str(Path(coursekit.__path__[0]).parent)
+    paths = [package, *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {
+        **os.environ,
+        **ONE_THREAD,
+        **SETTINGS,
+        **GRADING,
+        "IPYTHONDIR": str(home / "ipython"),
+        "PYTHONPATH": os.pathsep.join(paths),
+    }
+
+
+def _work(home: Path, nb: NotebookNode, seconds: float) -> str:
+    """Let the worker do the job; return why it had to be stopped, or ""."""
+    with (home / "log").open("wb") as log:
+        worker = subprocess.Popen(
+            [sys.executable, "-m", "coursekit.authoring.worker", str(home)],
+            cwd=home / "home",
+            env=_environment(home),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+        try:
+            while worker.poll() is None:
+                time.sleep(0.01)
+                if time.time() - (home / "alive").stat().st_mtime > seconds:
+                    cell = code_cells(nb)[int((home / "alive").read_text() or 0)]
+                    return f"cell {cell.id} of the source ran for more than {seconds:g} seconds"
+        finally:
+            # Also ends what student code may have left running.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(worker.pid, signal.SIGKILL)
+            worker.wait()
+    broken = home / "broken"
+    if broken.exists() or not (home / "0.jsonl").exists():
+        said = (broken if broken.exists() else home / "log").read_text(errors="replace")
+        reason = (said.strip().splitlines() or ["it ended without a word"])[-1]
+        return f"the process that runs the source notebook failed: {reason}"
+    return ""
+
+
+def _read(home: Path, number: int, nb: NotebookNode, stopped: str, seconds: float) -> Run:
+    lines = _lines(home / f"{number}.jsonl")
+    found: dict[str, Any] = {}
+    for line in lines:
+        found.update(line)
+    if "seconds" in found:
+        stopped = ""
+    elif (home / f"{number}.stopped").exists():
+        stopped = f"time limit: the run took more than {seconds:g} seconds"
+    else:
+        stopped = stopped or found.get("broken", "the process died")
+    cells = _outcomes(nb, [line["outputs"] for line in lines if "outputs" in line], stopped)
+    values = found.get("values", {})
+    return Run(
+        {grade_id(cell): cells[cell.id] for cell in of_kind(nb, Kind.TEST)},
+        cells,
+        {text: said["value"] for text, said in values.items() if "value" in said},
+        {text: said["error"] for text, said in values.items() if "error" in said},
+        stopped,
+        found.get("seconds", 0.0),
+    )
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    lines = []
+    if path.exists():
+        for text in path.read_text(encoding="utf-8").splitlines():
+            with contextlib.suppress(ValueError):  # the last line of a killed child
+                lines.append(json.loads(text))
+    return lines
+
+
+def _outcomes(nb: NotebookNode, outputs: list[Any], stopped: str) -> dict[str, Outcome]:
+    missed = [{"output_type": "error", "ename": "", "evalue": stopped, "traceback": []}]
+    return {
+        cell.id: _outcome(cell, outputs[i] if i < len(outputs) else missed)
+        for i, cell in enumerate(code_cells(nb))
+    }
+
+
+def _outcome(cell: NotebookNode, outputs: list[dict[str, Any]]) -> Outcome:
+    streams = {"stdout": "", "stderr": ""}
+    value = error = ""
+    for output in outputs:
+        if output["output_type"] == "stream":
+            streams[output["name"]] += output["text"]
+        elif output["output_type"] == "execute_result":
+            value = output["data"]["text/plain"]
+        elif output["output_type"] == "error":
+            error = ": ".join(filter(None, [output["ename"], output["evalue"]]))
+    score = points = None
+    if kind(cell) is Kind.TEST:
+        marked = nbformat.from_dict({**cell, "outputs": outputs})
+        points = float(cell.metadata.nbgrader.points)
+        try:
+            score = float(determine_grade(marked)[0] or 0.0)
+        except (ValueError, KeyError) as fault:
+            score, error = 0.0, error or f"nbgrader cannot read the mark: {fault}"
+    return Outcome(streams["stdout"], value, streams["stderr"], error, score, points)

@@ -1,0 +1,166 @@
+"""The process that runs notebooks: a shared prefix, then one forked child for each variant.
+
+Started by `coursekit.authoring.runner`. It owns nothing but its process, so whatever a solution
+does to the interpreter, to signals or to file descriptors ends with it. Results go to files, one
+JSON line per cell, so that a child that is killed still leaves the cells it has finished.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from coursekit.authoring.shell import Shell, start
+
+POLL = 0.005
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One run to make: replacement sources by cell index, and expressions to evaluate at its end."""
+
+    answers: dict[int, str]
+    evaluate: list[str]
+
+    def first(self, cells: int) -> int:
+        """The index of the first replaced cell; `cells` where nothing is replaced."""
+        return min(self.answers, default=cells)
+
+
+@dataclass(frozen=True)
+class Job:
+    """What the runner asks for; `cells` are the sources of the notebook's code cells in order."""
+
+    folder: Path
+    cells: list[str]
+    variants: list[Variant]
+    seconds: float
+    workers: int
+
+    @classmethod
+    def read(cls, folder: Path) -> Job:
+        """The job in `folder`/job.json."""
+        said = json.loads((folder / "job.json").read_text(encoding="utf-8"))
+        variants = [
+            Variant({int(i): source for i, source in v["answers"].items()}, v["evaluate"])
+            for v in said["variants"]
+        ]
+        return cls(folder, said["cells"], variants, said["seconds"], said["workers"])
+
+
+@dataclass
+class Children:
+    """The children that run now: at most `job.workers`, each for at most `job.seconds`."""
+
+    job: Job
+    deadlines: dict[int, tuple[float, int]] = field(default_factory=dict)
+
+    def fork(self, number: int, run: Callable[[], None]) -> None:
+        """Run `run` in a child once there is room for one."""
+        self.wait(self.job.workers - 1)
+        pid = os.fork()
+        if pid == 0:
+            try:
+                run()
+            finally:
+                os._exit(0)
+        self.deadlines[pid] = (time.monotonic() + self.job.seconds, number)
+
+    def wait(self, at_most: int) -> None:
+        """Wait until no more than `at_most` children run; stop those that are over their time."""
+        while len(self.deadlines) > at_most:
+            for pid, (deadline, number) in list(self.deadlines.items()):
+                if os.waitpid(pid, os.WNOHANG)[0]:
+                    del self.deadlines[pid]
+                elif time.monotonic() > deadline:
+                    (self.job.folder / f"{number}.stopped").touch()
+                    os.kill(pid, signal.SIGKILL)
+            os.utime(self.job.folder / "alive")
+            time.sleep(POLL)
+
+
+def plain(value: Any) -> Any:
+    """`value` as JSON can hold it: arrays and tensors as lists, tuples and sets as lists.
+
+    Raises TypeError for anything that is not made of numbers, truth values and texts.
+    """
+    if isinstance(value, bool | str) or value is None:
+        return value
+    if type(value) in (int, float):
+        return value
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    if isinstance(value, list | tuple | range):
+        return [plain(item) for item in value]
+    if isinstance(value, set | frozenset):
+        return sorted(plain(item) for item in value)
+    if hasattr(value, "__float__"):
+        return float(value)
+    raise TypeError(f"is {type(value).__name__}, not numbers")
+
+
+def evaluated(shell: Shell, expression: str) -> dict[str, Any]:
+    """The value of an expression in the notebook's namespace, or the error that it raised."""
+    try:
+        return {"value": plain(eval(expression, shell.user_ns))}
+    except Exception as error:
+        return {"error": f"{type(error).__name__}: {error}"}
+
+
+def run_variant(shell: Shell, job: Job, number: int, done: list[Any]) -> None:
+    """Go on from the cells in `done` with one variant's answers, in a folder of its own."""
+    began, variant = time.monotonic(), job.variants[number]
+    home = job.folder / f"home{number}"
+    shutil.copytree(job.folder / "home", home)
+    os.chdir(home)
+    shell.catch_descriptors(job.folder)
+    with (job.folder / f"{number}.jsonl").open("w", encoding="utf-8") as log:
+
+        def write(**line: Any) -> None:
+            log.write(json.dumps(line) + "\n")
+            log.flush()
+
+        try:
+            for outputs in done:
+                write(outputs=outputs)
+            for i in range(len(done), len(job.cells)):
+                write(outputs=shell.outputs_of(variant.answers.get(i, job.cells[i])))
+            write(values={text: evaluated(shell, text) for text in variant.evaluate})
+            write(seconds=time.monotonic() - began)
+        except BaseException:
+            write(broken=traceback.format_exc(limit=-3))
+
+
+def main(folder: Path) -> None:
+    """Run the job in `folder`: walk through the cells, forking the variants that part there."""
+    job = Job.read(folder)
+    shell, children, done = start(folder), Children(job), []  # type: ignore[var-annotated]
+    last = max((v.first(len(job.cells)) for v in job.variants), default=0)
+    for i in range(last + 1):
+        (folder / "alive").write_text(str(i))
+        for number, variant in enumerate(job.variants):
+            if variant.first(len(job.cells)) == i:
+                children.fork(number, lambda n=number: run_variant(shell, job, n, done))  # type: ignore[misc]
+        if i < last:
+            children.wait(job.workers - 1)
+            (folder / "alive").write_text(str(i))
+            done.append(shell.outputs_of(job.cells[i]))
+    children.wait(0)
+
+
+if __name__ == "__main__":
+    here = Path(sys.argv[1])
+    try:
+        main(here)
+    except BaseException:
+        (here / "broken").write_text(traceback.format_exc(), encoding="utf-8")
+    os._exit(0)

@@ -118,6 +118,18 @@ def lines(source: str) -> Iterator[Line]:
             yield Line(number, text, region)
 
 
+def region_problem(source: str) -> str:
+    """What is wrong with the marks of a cell's regions, or ""."""
+    open_region = ""
+    for mark in _MARK.finditer(source):
+        if mark[1] == "BEGIN" and open_region:
+            return f"BEGIN {mark[2]} stands inside a {open_region} region"
+        if mark[1] == "END" and mark[2] != open_region:
+            return f"END {mark[2]} has no BEGIN"
+        open_region = mark[2] if mark[1] == "BEGIN" else ""
+    return f"BEGIN {open_region} has no END" if open_region else ""
+
+
 def has_region(source: str, region: str) -> bool:
     """Whether a cell has a "solution" or "hidden" region."""
     return any(

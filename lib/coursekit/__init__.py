@@ -1,0 +1,1 @@
+"""Checks, figures and tools for a course of auto-graded notebooks."""

@@ -1,0 +1,52 @@
+"""The course's nbgrader settings; each line can be overridden on the command line."""
+
+import os
+import sys
+
+from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
+from nbgrader.preprocessors import ClearHiddenTests, GetGrades
+
+c = get_config()
+
+# Where things are: beside this file, whatever folder a command is run from.
+ROOT = os.path.dirname(os.path.abspath(__file__))
+EXCHANGE = os.environ.get("COURSE_EXCHANGE") or os.path.join(ROOT, "exchange")
+os.makedirs(EXCHANGE, exist_ok=True)
+
+# nbgrader starts `alembic` by name: find it without an activated environment too.
+BIN = os.path.dirname(sys.executable)
+if BIN not in os.environ["PATH"].split(os.pathsep):
+    os.environ["PATH"] = BIN + os.pathsep + os.environ["PATH"]
+
+c.CourseDirectory.root = ROOT
+c.CourseDirectory.course_id = "mlp"
+c.CourseDirectory.db_url = os.environ.get("COURSE_DB_URL") or f"sqlite:///{ROOT}/gradebook.db"
+c.Exchange.root = EXCHANGE
+
+# Never released, fetched, submitted or collected.
+c.CourseDirectory.ignore = [
+    ".ipynb_checkpoints", "__pycache__", "*.pyc", ".DS_Store", "Thumbs.db", ".git*", "*~",
+    "feedback", "responses.json", "README.draft*", "*.draft.*",
+]  # fmt: skip
+
+# What stands in the place of a solution.
+c.ClearSolutions.code_stub = {
+    "python": 'raise NotImplementedError("Not attempted yet: replace this line with your code.")'
+}
+c.ClearSolutions.text_stub = "*Write your answer here: replace this line.*"
+
+# Limits for each cell, in seconds and in lines of output.
+c.Execute.timeout = 60
+c.Execute.error_on_timeout = {
+    "ename": "TimeLimit",
+    "evalue": "this cell ran for more than 60 seconds and was stopped",
+    "traceback": ["TimeLimit: this cell ran for more than 60 seconds and was stopped."],
+}
+c.LimitOutput.max_lines = 1000
+c.LimitOutput.max_traceback = 100
+
+# Feedback shows the tests that students have seen, and the hidden ones' messages only.
+c.GenerateFeedback.preprocessors = [GetGrades, ClearHiddenTests, CSSHTMLHeaderPreprocessor]
+
+# OverwriteCells.add_missing_cells stays off: it fails (KeyError) where a deleted test cell's
+# neighbour was deleted too.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import types
+import weakref
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +20,7 @@ from coursekit.checks.diagnose import (
 from coursekit.checks.expect import Expectation, expectation, raises
 from coursekit.checks.namespace import (
     MISSING,
+    code_of,
     globals_read,
     not_found,
     notebook_namespace,
@@ -28,7 +31,9 @@ from coursekit.checks.problem import NOT_ATTEMPTED, Problem
 from coursekit.checks.report import Outcome, report
 from coursekit.checks.show import a_kind, show_call
 
-LIMIT_AFTER_A_STOP = 2.0
+LIMIT_AFTER_A_STOP = 1.0
+# Functions that once ran too long: later cells of the notebook need not wait as long again.
+_stopped: weakref.WeakSet[types.CodeType] = weakref.WeakSet()
 # Sentences that open with one of these go on from the call: "predict(...) returned ...".
 VERBS = {"returned", "raised", "printed", "stopped", "waits", "never", "ends", "calls", "changed"}
 
@@ -45,7 +50,7 @@ class Check:
     points: float
     called: bool = True
     pure: bool = False
-    limit: float = 10.0
+    limit: float = 5.0
     namespace: MutableMapping[str, Any] = field(default_factory=notebook_namespace)
     outcomes: list[Outcome] = field(default_factory=list)
 
@@ -150,10 +155,11 @@ class Check:
     def _once(
         self, function: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any], wanted: Expectation
     ) -> tuple[Problem | None, Called]:
-        limit = self.limit
+        code = code_of(function)
+        limit = min(self.limit, LIMIT_AFTER_A_STOP) if code in _stopped else self.limit
         called = call(function, args, kwargs, limit)
-        if isinstance(called.error, TimeLimit):
-            self.limit = min(self.limit, LIMIT_AFTER_A_STOP)
+        if isinstance(called.error, TimeLimit) and code is not None:
+            _stopped.add(code)
         if called.error is not None:
             if isinstance(wanted, raises) and isinstance(called.error, wanted.error):
                 return None, called
@@ -206,11 +212,12 @@ def fraction(outcomes: Sequence[Outcome]) -> float:
     return float(bool(outcomes) and all(outcome.problem is None for outcome in outcomes))
 
 
-def check(name: str, points: float, *, pure: bool = False, limit: float = 10.0) -> Check:
+def check(name: str, points: float, *, pure: bool = False, limit: float = 5.0) -> Check:
     """Start the check of a function that the student writes.
 
     `name` is looked up in the notebook; `points` are what the test cell is worth; `pure=True` fails
-    a function that changes its inputs (the exercise must say so); `limit` is in seconds per case.
+    a function that changes its inputs (the exercise must say so); `limit` is in seconds per case,
+    and one second once a case of the same function ran that long.
     """
     return Check(name, points, pure=pure, limit=limit)
 

@@ -75,14 +75,15 @@ def restored(namespace: MutableMapping[str, Any], originals: Mapping[str, Any]) 
         namespace.update(before)
 
 
-def _code_of(function: Any) -> types.CodeType | None:
+def code_of(function: Any) -> types.CodeType | None:
+    """The code of a function, None for other callable objects."""
     code = getattr(function, "__code__", None)
     return code if isinstance(code, types.CodeType) else None
 
 
 def globals_read(function: Any, namespace: Mapping[str, Any]) -> list[str]:
     """Data of the notebook that a function reads instead of its arguments."""
-    code = _code_of(function)
+    code = code_of(function)
     if code is None:
         return []
     names = [

@@ -1,0 +1,62 @@
+"""A course folder as nbgrader sees it: its configuration, its API and its submissions."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from nbgrader.api import Gradebook
+from nbgrader.apps.api import NbGraderAPI
+from traitlets.config import Config
+from traitlets.config.loader import ConfigFileNotFound, PyFileConfigLoader
+
+from coursekit.errors import CourseError
+
+CONFIG = "nbgrader_config.py"
+
+
+def configuration(root: Path) -> Config:
+    """The course's own nbgrader configuration."""
+    try:
+        config = PyFileConfigLoader(CONFIG, path=str(root)).load_config()
+    except ConfigFileNotFound:
+        raise CourseError(f"there is no {CONFIG} in {root}: name the folder of a course") from None
+    return config
+
+
+def api(root: Path) -> NbGraderAPI:
+    """nbgrader's API for the course in `root`, its log kept from the terminal."""
+    made = NbGraderAPI(config=configuration(root))
+    made.log.setLevel(logging.CRITICAL)
+    return made
+
+
+def database_url(root: Path) -> str:
+    """The address of the gradebook."""
+    return str(api(root).coursedir.db_url)
+
+
+@contextlib.contextmanager
+def gradebook(root: Path) -> Iterator[Gradebook]:
+    """The gradebook of the course, closed at the end."""
+    with Gradebook(database_url(root)) as book:
+        yield book
+
+
+@contextlib.contextmanager
+def inside(root: Path) -> Iterator[None]:
+    """Work in the course folder, where relative paths of the configuration hold."""
+    before = Path.cwd()
+    os.chdir(root)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+def submission_folder(root: Path, student: str, assignment: str) -> Path:
+    """Where a student's submission of an assignment lies."""
+    return Path(api(root).coursedir.format_path("submitted", student, assignment))

@@ -1,0 +1,163 @@
+"""nbgrader preprocessors that turn grades and check reports into words for students."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any
+
+from latex2mathml.converter import convert as to_mathml
+from nbconvert.exporters.exporter import ResourcesDict
+from nbformat.notebooknode import NotebookNode
+from nbformat.v4 import new_output
+from nbgrader.api import Gradebook
+from nbgrader.preprocessors import NbGraderPreprocessor
+from nbgrader.utils import compute_checksum, determine_grade, is_grade, is_solution
+
+FAULT = re.compile(r"^✗ ", re.MULTILINE)
+MATH = re.compile(
+    r"(?P<code><(?P<tag>pre|code)\b.*?</(?P=tag)>)|\$\$(?P<block>.+?)\$\$|\$(?P<line>[^$\n]+?)\$",
+    re.DOTALL,
+)
+
+
+def printed(cell: NotebookNode) -> str:
+    """What a cell wrote to stdout."""
+    outputs = cell.get("outputs", [])
+    return "".join(
+        out.text for out in outputs if out.output_type == "stream" and out.name == "stdout"
+    )
+
+
+def title(grade_id: str) -> str:
+    """A grade id in words: "predict_on_line" becomes "Predict on line"."""
+    words = grade_id.replace("_", " ").strip()
+    return words[:1].upper() + words[1:]
+
+
+class ExplainFailures(NbGraderPreprocessor):
+    """For the Validate button: a failed check shows its report in place of the test's source.
+
+    Goes last among the preprocessors of nbgrader's Validator. Cells whose text was changed keep
+    their source, so that nbgrader still warns of the change.
+    """
+
+    def preprocess_cell(
+        self, cell: NotebookNode, resources: ResourcesDict, cell_index: int
+    ) -> tuple[NotebookNode, ResourcesDict]:
+        """Add the report of a failed check as the error that the Validator shows."""
+        if cell.cell_type != "code" or not is_grade(cell) or is_solution(cell):
+            return cell, resources
+        score, points = determine_grade(cell)
+        report = printed(cell).strip()
+        if score is None or score >= points or not FAULT.search(report):
+            return cell, resources
+        cell.outputs.append(new_output("error", ename="", evalue="", traceback=[report]))
+        settings = cell.metadata.nbgrader
+        if settings.get("checksum") == compute_checksum(cell):
+            del settings["checksum"]
+            worth = f"{points:g} point{'' if points == 1 else 's'}"
+            cell.source = f"# {title(settings.grade_id)} ({worth})"
+        return cell, resources
+
+
+class FeedbackSummary(NbGraderPreprocessor):
+    """For feedback pages: one row for each graded cell, with a state and a sentence.
+
+    Goes after GetGrades. The rows are in `resources["coursekit"]["rows"]`.
+    """
+
+    def preprocess(
+        self, nb: NotebookNode, resources: ResourcesDict
+    ) -> tuple[NotebookNode, ResourcesDict]:
+        """Collect the rows and the points that wait for hand grading."""
+        waiting = self._waiting(resources["nbgrader"])
+        rows = [_row(cell, waiting) for cell in nb.cells if is_grade(cell)]
+        resources["coursekit"] = {
+            "rows": rows,
+            "waiting": sum(row["points"] for row in rows if row["state"] == "waiting"),
+            "title": _first_heading(nb) or resources["nbgrader"]["notebook"],
+        }
+        return nb, resources
+
+    def _waiting(self, names: Any) -> set[str]:
+        with Gradebook(names["db_url"]) as book:
+            notebook = book.find_submission_notebook(
+                names["notebook"], names["assignment"], names["student"]
+            )
+            return {
+                grade.cell.name
+                for grade in notebook.grades
+                if grade.needs_manual_grade and grade.manual_score is None
+            }
+
+
+def _row(cell: NotebookNode, waiting: set[str]) -> dict[str, Any]:
+    settings = cell.metadata.nbgrader
+    score, points = float(settings.get("score") or 0), float(settings.get("points") or 0)
+    report = printed(cell)
+    if settings.grade_id in waiting:
+        state = "waiting"
+    elif score >= points:
+        state = "full"
+    elif "not attempted" in report and score == 0:
+        state = "untouched"
+    else:
+        state = "part" if score > 0 else "none"
+    return {
+        "id": settings.grade_id,
+        "title": title(settings.grade_id),
+        "score": score,
+        "points": points,
+        "state": state,
+        "said": _sentence(cell, state, report),
+        "comment": settings.get("comment") or "",
+    }
+
+
+def _sentence(cell: NotebookNode, state: str, report: str) -> str:
+    if state == "waiting":
+        return "Waits to be marked by hand."
+    if state == "untouched":
+        return "Not attempted yet."
+    if state == "full":
+        return ""
+    faults = [line for line in report.splitlines() if line.lstrip().startswith("✗")]
+    if len(faults) > 1:
+        start = report.index(faults[1])
+        rest = report[start:].split("\n  ✓")[0].split("\n  ✗")[0].split("\n  note:")[0]
+        return " ".join(rest.split()).removeprefix("✗ ")
+    if faults:
+        return " ".join(report.split()).removeprefix("✗ ")
+    errors = [out for out in cell.get("outputs", []) if out.output_type == "error"]
+    return f"{errors[0].ename}: {errors[0].evalue}"[:200] if errors else ""
+
+
+def _first_heading(nb: NotebookNode) -> str:
+    lines = (
+        line
+        for cell in nb.cells
+        if cell.cell_type == "markdown"
+        for line in cell.source.split("\n")
+    )
+    return next((line.removeprefix("# ").strip() for line in lines if line.startswith("# ")), "")
+
+
+def mathml(page: str) -> str:
+    """Turn the LaTeX in rendered text into MathML, which browsers show without script or network.
+
+    A filter for nbconvert templates. Code keeps its dollar signs; a formula that cannot be turned
+    is shown as its source.
+    """
+    return MATH.sub(_formula, page)
+
+
+def _formula(match: re.Match[str]) -> str:
+    if match["code"]:
+        return match[0]
+    block = match["block"] is not None
+    latex = html.unescape((match["block"] if block else match["line"]).strip())
+    try:
+        return str(to_mathml(latex, display="block" if block else "inline"))
+    except Exception:
+        return f"<code>{html.escape(latex)}</code>"

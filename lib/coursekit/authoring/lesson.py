@@ -13,6 +13,10 @@ from coursekit.authoring.notebooks import label
 from coursekit.authoring.runner import Run, run
 
 
+# For the whole of a notebook with its own solutions; lessons are meant to take under 10.
+SECONDS = 120.0
+
+
 @dataclass(frozen=True)
 class Fault:
     """Something wrong with a lesson: the file, the cell ("" for none), what, and what to do."""
@@ -57,8 +61,8 @@ class Lesson:
         """The run of the notebook as it stands, with the values of the bank's figures."""
         figures = self.bank.figures if self.bank else ()
         values = [figure.value for figure in figures]
-        runs = run(self.notebook, {"": {}}, folder=self.path.parent, evaluate=values)
-        return runs[""]
+        folder = self.path.parent
+        return run(self.notebook, {"": {}}, folder=folder, evaluate=values, seconds=SECONDS)[""]
 
 
 def source(assignment: str, root: Path) -> Path:

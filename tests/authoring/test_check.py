@@ -97,9 +97,10 @@ def test_broken_json_is_one_fault(course):
 def test_faults_of_structure_come_alone(course):
     edit(course / "source/tiny/tiny.ipynb", '"why"', '"double"')
     edit(course / "source/tiny/tiny.ipynb", "5 minutes", "a while")
+    file = "source/tiny/tiny.ipynb"
     assert told(course) == [
-        'source/tiny/tiny.ipynb: 2 cells have the id "double"; give each its own id.',
-        'source/tiny/tiny.ipynb: 2 cells have the grade id "double"; give each a grade id of its own.',
+        f'{file}: 2 cells have the id "double"; give each its own id.',
+        f'{file}: 2 cells have the grade id "double"; give each a grade id of its own.',
     ]
 
 

@@ -199,6 +199,13 @@ def test_a_hang_is_killed_and_the_cells_before_it_keep_their_marks(doubling):
     assert scores(runs["it"]) == {"double_one": 1.0, "triple_one": 1.5}
 
 
+def test_an_endless_cell_is_interrupted_and_the_run_goes_on(doubling):
+    endless = "def triple(x):\n    return 3 * x\nwhile True: pass"
+    it = run(doubling, {"v": {"triple": endless}}, cell_seconds=1)["v"]
+    assert it.cells["triple"].error == "KeyboardInterrupt"
+    assert (scores(it), it.stopped) == ({"double_one": 1.0, "triple_one": 1.5}, "")
+
+
 def test_a_hang_in_the_source_itself_is_told(cells):
     nb = cells.notebook(
         cells.code("while True: pass", "endless"),

@@ -156,7 +156,9 @@ def _too_few(bank: Bank, exercise: str) -> Iterator[str]:
             f"write at least {LEAST_ALTERNATIVES}"
         )
     if len(mutants) < LEAST_MUTANTS:
-        yield f'the exercise "{exercise}" has {len(mutants)} mutants; write at least {LEAST_MUTANTS}'
+        yield (
+            f'the exercise "{exercise}" has {len(mutants)} mutants; write at least {LEAST_MUTANTS}'
+        )
     if not any(m.memorises_visible for m in mutants):
         yield (
             f'the exercise "{exercise}" needs one mutant with `memorises_visible=True`, '

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from nbformat import NotebookNode
+from nbgrader.preprocessors import ClearSolutions
 
 from coursekit.authoring.bank import Bank
-from coursekit.authoring.notebooks import label
+from coursekit.authoring.notebooks import Kind, grade_id, label, of_kind
+from coursekit.authoring.release import config
 from coursekit.authoring.runner import Run, run
-
 
 # For the whole of a notebook with its own solutions; lessons are meant to take under 10.
 SECONDS = 120.0
@@ -63,6 +65,12 @@ class Lesson:
         values = [figure.value for figure in figures]
         folder = self.path.parent
         return run(self.notebook, {"": {}}, folder=folder, evaluate=values, seconds=SECONDS)[""]
+
+
+def untouched(nb: NotebookNode, root: Path) -> dict[str, str]:
+    """The answer cells as the release has them, by grade id: nobody has written anything yet."""
+    stubbed, _ = ClearSolutions(config=config(root)).preprocess(copy.deepcopy(nb), {})
+    return {grade_id(cell): cell.source for cell in of_kind(stubbed, Kind.ANSWER)}
 
 
 def source(assignment: str, root: Path) -> Path:

@@ -13,7 +13,7 @@ _NUMBER = re.compile(
     # Not inside a name (w2), an index (x_1), an exponent (x^2) or another number.
     r"(?<![A-Za-z_^\d.])(?<!_\{)(?<!\^\{)(?P<sign>(?<![\w)\]}])[-−+])?"
     r"(?:"
-    rf"\\[dt]?frac\{{(?P<top>\d+)\}}\{{(?P<bottom>\d+)\}}"
+    r"\\[dt]?frac\{(?P<top>\d+)\}\{(?P<bottom>\d+)\}"
     r"|10(?:" + _POWER.replace("{0}", "bare") + r")"
     rf"|(?P<digits>{_DIGITS})"
     r"(?:/(?P<over>\d+)(?![\d.])"
@@ -47,7 +47,7 @@ class Number:
 
 
 def numbers(text: str) -> Iterator[Number]:
-    """The numbers in a text: `2,307`, `-0.5`, `1e-12`, `10^{-12}`, `3 \\times 10^{4}`, `4/3`, `5 %`."""
+    r"""The numbers in a text: `2,307`, `-0.5`, `1e-12`, `3 \times 10^{4}`, `4/3`, `5 %`."""
     for match in _NUMBER.finditer(text):
         yield _number(match)
 

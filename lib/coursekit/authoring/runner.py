@@ -74,21 +74,25 @@ def run(
     *,
     folder: Path | None = None,
     evaluate: Sequence[str] = (),
-    seconds: float = 60.0,
+    seconds: float = 120.0,
+    cell_seconds: float = 30.0,
     workers: int | None = None,
 ) -> dict[str, Run]:
     """Run `nb` once for each variant, a mapping of answer-cell grade ids to whole cell sources.
 
     `folder` holds the lesson's other files; each variant gets a copy. `evaluate` are expressions
     evaluated after the last cell of each variant that replaces nothing. Each variant has `seconds`
-    of wall-clock time, and as many as the machine has cores (or `workers`) run at once. Errors in
-    cells do not stop a run. Raises CourseError where an answer has no cell in the notebook.
+    of wall-clock time; a cell that takes `cell_seconds` is interrupted, and the run goes on, as in
+    nbgrader. As many variants as the machine has cores (or `workers`) run at once. Errors in cells
+    do not stop a run. Raises CourseError where an answer has no cell in the notebook.
     """
     places = {grade_id(c): i for i, c in enumerate(code_cells(nb)) if kind(c) is Kind.ANSWER}
     _refuse_unknown(variants, places)
     with tempfile.TemporaryDirectory(prefix="coursekit-") as name:
         home = Path(name)
-        _write_job(home, nb, variants, places, evaluate, seconds, workers or os.cpu_count() or 1)
+        workers = workers or os.cpu_count() or 1
+        limits = {"seconds": seconds, "cell_seconds": cell_seconds, "workers": workers}
+        _write_job(home, nb, _asked(variants, places, evaluate), limits)
         ignored = shutil.ignore_patterns("*.ipynb", ".ipynb_checkpoints")
         if folder is not None:
             shutil.copytree(folder, home / "home", ignore=ignored)
@@ -112,25 +116,24 @@ def _refuse_unknown(variants: Mapping[str, Mapping[str, str]], places: Mapping[s
                 )
 
 
-def _write_job(
-    home: Path,
-    nb: NotebookNode,
-    variants: Mapping[str, Mapping[str, str]],
-    places: Mapping[str, int],
-    evaluate: Sequence[str],
-    seconds: float,
-    workers: int,
-) -> None:
-    asked = [
+def _asked(
+    variants: Mapping[str, Mapping[str, str]], places: Mapping[str, int], evaluate: Sequence[str]
+) -> list[dict[str, Any]]:
+    return [
         {
             "answers": {places[answer]: source for answer, source in answers.items()},
             "evaluate": [] if answers else list(evaluate),
         }
         for answers in variants.values()
     ]
+
+
+def _write_job(
+    home: Path, nb: NotebookNode, variants: list[dict[str, Any]], limits: Mapping[str, float]
+) -> None:
     cells = [cell.source for cell in code_cells(nb)]
-    job = {"cells": cells, "variants": asked, "seconds": seconds, "workers": workers}
-    (home / "job.json").write_text(json.dumps(job), encoding="utf-8")
+    job = json.dumps({"cells": cells, "variants": variants, **limits})
+    (home / "job.json").write_text(job, encoding="utf-8")
     (home / "alive").touch()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -127,7 +128,8 @@ class Shell(InteractiveShell):
     def catch_descriptors(self, folder: Path) -> None:
         """Send what is written to descriptors 1 and 2 past Python to files of this process."""
         self.caught = {
-            name: tempfile.TemporaryFile(dir=folder, buffering=0) for name in ("stdout", "stderr")
+            name: tempfile.TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115
+            for name in ("stdout", "stderr")
         }
         for descriptor, file in enumerate(self.caught.values(), start=1):
             os.dup2(file.fileno(), descriptor)
@@ -157,4 +159,6 @@ def start(folder: Path) -> Shell:
     sys.stdout = _Stream(shell, "stdout", 1)  # type: ignore[assignment]
     sys.stderr = _Stream(shell, "stderr", 2)  # type: ignore[assignment]
     sys.path[0] = ""  # as in a kernel: the notebook's own folder
+    # A process started in the background ignores it otherwise, and cells could not be interrupted.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     return shell

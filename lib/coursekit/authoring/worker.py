@@ -26,7 +26,7 @@ POLL = 0.005
 
 @dataclass(frozen=True)
 class Variant:
-    """One run to make: replacement sources by cell index, and expressions to evaluate at its end."""
+    """One run to make: replacement sources by cell index, expressions to evaluate at its end."""
 
     answers: dict[int, str]
     evaluate: list[str]
@@ -44,17 +44,33 @@ class Job:
     cells: list[str]
     variants: list[Variant]
     seconds: float
+    cell_seconds: float
     workers: int
 
     @classmethod
     def read(cls, folder: Path) -> Job:
         """The job in `folder`/job.json."""
         said = json.loads((folder / "job.json").read_text(encoding="utf-8"))
-        variants = [
+        said["variants"] = [
             Variant({int(i): source for i, source in v["answers"].items()}, v["evaluate"])
             for v in said["variants"]
         ]
-        return cls(folder, said["cells"], variants, said["seconds"], said["workers"])
+        return cls(folder, **said)
+
+
+@dataclass
+class Child:
+    """A variant that runs now; `log` grows with every cell that it finishes."""
+
+    number: int
+    deadline: float
+    log: Path
+    interrupted: float = 0.0
+
+    def overdue(self, seconds: float) -> bool:
+        """Whether its cell has run for `seconds` and has not been interrupted yet."""
+        since = self.log.stat().st_mtime
+        return since != self.interrupted and time.time() - since > seconds
 
 
 @dataclass
@@ -62,28 +78,33 @@ class Children:
     """The children that run now: at most `job.workers`, each for at most `job.seconds`."""
 
     job: Job
-    deadlines: dict[int, tuple[float, int]] = field(default_factory=dict)
+    running: dict[int, Child] = field(default_factory=dict)
 
     def fork(self, number: int, run: Callable[[], None]) -> None:
         """Run `run` in a child once there is room for one."""
         self.wait(self.job.workers - 1)
+        log = self.job.folder / f"{number}.jsonl"
+        log.touch()
         pid = os.fork()
         if pid == 0:
             try:
                 run()
             finally:
                 os._exit(0)
-        self.deadlines[pid] = (time.monotonic() + self.job.seconds, number)
+        self.running[pid] = Child(number, time.monotonic() + self.job.seconds, log)
 
     def wait(self, at_most: int) -> None:
         """Wait until no more than `at_most` children run; stop those that are over their time."""
-        while len(self.deadlines) > at_most:
-            for pid, (deadline, number) in list(self.deadlines.items()):
+        while len(self.running) > at_most:
+            for pid, child in list(self.running.items()):
                 if os.waitpid(pid, os.WNOHANG)[0]:
-                    del self.deadlines[pid]
-                elif time.monotonic() > deadline:
-                    (self.job.folder / f"{number}.stopped").touch()
+                    del self.running[pid]
+                elif time.monotonic() > child.deadline:
+                    (self.job.folder / f"{child.number}.stopped").touch()
                     os.kill(pid, signal.SIGKILL)
+                elif child.overdue(self.job.cell_seconds):
+                    child.interrupted = child.log.stat().st_mtime
+                    os.kill(pid, signal.SIGINT)
             os.utime(self.job.folder / "alive")
             time.sleep(POLL)
 

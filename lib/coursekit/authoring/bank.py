@@ -70,9 +70,14 @@ class Bank:
     mutants: Sequence[Mutant] = field(default_factory=tuple)
     figures: Sequence[Figure] = field(default_factory=tuple)
 
+    @property
+    def solutions(self) -> list[Alternative | Mutant]:
+        """Alternatives and mutants, in order."""
+        return [*self.alternatives, *self.mutants]
+
     def variants(self) -> dict[str, Mapping[str, str]]:
         """The answers of every alternative and mutant by name, in order."""
-        return {v.name: v.answers for v in (*self.alternatives, *self.mutants)}
+        return {solution.name: solution.answers for solution in self.solutions}
 
 
 def path_of(assignment: str, root: Path) -> Path:
@@ -119,7 +124,7 @@ def faults(bank: Bank, nb: NotebookNode) -> Iterator[str]:
 
 
 def _double_names(bank: Bank) -> Iterator[str]:
-    names = [v.name for v in (*bank.alternatives, *bank.mutants)]
+    names = [solution.name for solution in bank.solutions]
     names += [f.name for f in bank.figures]
     for name, count in Counter(names).items():
         if count > 1:
@@ -129,7 +134,7 @@ def _double_names(bank: Bank) -> Iterator[str]:
 def _unknown_cells(bank: Bank, nb: NotebookNode) -> Iterator[str]:
     answers = {grade_id(cell) for cell in of_kind(nb, Kind.ANSWER)}
     tests = {grade_id(cell) for cell in of_kind(nb, Kind.TEST)}
-    for variant in (*bank.alternatives, *bank.mutants):
+    for variant in bank.solutions:
         if not variant.answers:
             yield f'"{variant.name}" replaces no answer; give it `answers`'
         for name in sorted(set(variant.answers) - answers):

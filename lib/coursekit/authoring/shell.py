@@ -8,7 +8,7 @@ import signal
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
@@ -69,19 +69,16 @@ class _Hook(DisplayHook):
         pass
 
     def write_format_data(self, format_dict: dict, md_dict: dict | None = None) -> None:
-        self.shell.recorder.add(
-            "execute_result",
-            data=format_dict,
-            metadata={},
-            execution_count=self.shell.execution_count,
-        )
+        shell = cast("Shell", self.shell)
+        count = shell.execution_count
+        shell.recorder.add("execute_result", data=format_dict, metadata={}, execution_count=count)
 
     def finish_displayhook(self) -> None:
         self._is_active = False
 
 
 class _Publisher(DisplayPublisher):
-    def publish(self, data: dict, metadata: dict | None = None, **_: Any) -> None:
+    def publish(self, data: Any, metadata: Any = None, source: Any = None, **_: Any) -> None:
         shown = {"text/plain": data.get("text/plain", "")}
         self.shell.recorder.add("display_data", data=shown, metadata={})
 

@@ -4,7 +4,16 @@ import os
 import sys
 
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
-from nbgrader.preprocessors import ClearHiddenTests, GetGrades
+from nbgrader.preprocessors import (
+    CheckCellMetadata,
+    ClearHiddenTests,
+    ClearOutput,
+    Execute,
+    GetGrades,
+)
+from nbgrader.validator import Validator
+
+from coursekit.grading.explain import ExplainFailures
 
 c = get_config()
 
@@ -47,6 +56,10 @@ c.LimitOutput.max_traceback = 100
 
 # Feedback shows the tests that students have seen, and the hidden ones' messages only.
 c.GenerateFeedback.preprocessors = [GetGrades, ClearHiddenTests, CSSHTMLHeaderPreprocessor]
+
+# The Validate button tells a failed check's report; nbgrader has no option for it of its own.
+Validator.preprocessors.tag(config=True)
+c.Validator.preprocessors = [CheckCellMetadata, ClearOutput, Execute, ExplainFailures]
 
 # OverwriteCells.add_missing_cells stays off: it fails (KeyError) where a deleted test cell's
 # neighbour was deleted too.

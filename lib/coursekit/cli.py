@@ -24,9 +24,9 @@ Names = Annotated[
 @app.command()
 def demo() -> None:
     """Release the lessons, take in a sample class, grade it and write feedback."""
-    from coursekit.grading import demo as demonstration
+    from coursekit.demo import run
 
-    demonstration.run()
+    run()
 
 
 @app.command(context_settings=PASSED_ON)

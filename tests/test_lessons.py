@@ -7,6 +7,7 @@ together once, so its tests should stay in one process (`--dist loadgroup` with 
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,13 @@ def variants(kind: str) -> list[object]:
     return found
 
 
+def expect_none(faults: Iterable[object]) -> None:
+    """Fail with all the sentences at once, without a traceback of this file."""
+    told = "\n".join(str(fault) for fault in faults)
+    if told:
+        pytest.fail(told, pytrace=False)
+
+
 each_lesson = pytest.mark.parametrize("lesson", [by_lesson(lesson) for lesson in LESSONS])
 
 
@@ -61,24 +69,24 @@ def test_every_assignment_has_a_bank(assignment):
 
 @each_lesson
 def test_no_fault(lesson):
-    assert [str(fault) for fault in check.faults(lesson, ROOT)] == []
+    expect_none(check.faults(lesson, ROOT))
 
 
 @each_lesson
 def test_the_solutions_earn_full_marks(lesson):
-    assert list(verdicts.full_marks(runs(lesson)["reference"])) == []
+    expect_none(verdicts.full_marks(runs(lesson)["reference"]))
 
 
 @each_lesson
 def test_the_untouched_release_earns_nothing(lesson):
-    assert list(verdicts.not_attempted(runs(lesson)["untouched"])) == []
+    expect_none(verdicts.not_attempted(runs(lesson)["untouched"]))
 
 
 @pytest.mark.parametrize(("lesson", "alternative"), variants("alternatives"))
 def test_an_alternative_earns_full_marks(lesson, alternative):
-    assert list(verdicts.full_marks(runs(lesson)[alternative.name])) == []
+    expect_none(verdicts.full_marks(runs(lesson)[alternative.name]))
 
 
 @pytest.mark.parametrize(("lesson", "mutant"), variants("mutants"))
 def test_a_mutant_is_found_out(lesson, mutant):
-    assert list(verdicts.found_out(mutant, runs(lesson)[mutant.name])) == []
+    expect_none(verdicts.found_out(mutant, runs(lesson)[mutant.name]))

@@ -15,7 +15,8 @@ import pytest
 from coursekit.authoring import check, notebooks, release, verdicts
 from coursekit.authoring.bank import Bank, load
 from coursekit.authoring.lesson import source, untouched
-from coursekit.authoring.runner import Run, run
+from coursekit.authoring.outcomes import Run
+from coursekit.authoring.runner import run
 from coursekit.errors import CourseError
 
 ROOT = Path(__file__).parents[1]

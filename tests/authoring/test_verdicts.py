@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from coursekit.authoring.bank import Mutant
-from coursekit.authoring.runner import Outcome, Run
+from coursekit.authoring.outcomes import Outcome, Run
 from coursekit.authoring.verdicts import found_out, full_marks, not_attempted
 
 

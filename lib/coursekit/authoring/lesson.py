@@ -12,8 +12,9 @@ from nbgrader.preprocessors import ClearSolutions
 
 from coursekit.authoring.bank import Bank
 from coursekit.authoring.notebooks import Kind, grade_id, label, of_kind
+from coursekit.authoring.outcomes import Run
 from coursekit.authoring.release import config
-from coursekit.authoring.runner import Run, run
+from coursekit.authoring.runner import run
 
 # For the whole of a notebook with its own solutions; lessons are meant to take under 10.
 SECONDS = 120.0

@@ -16,56 +16,22 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import nbformat
 from nbformat import NotebookNode
-from nbgrader.utils import determine_grade
 
 import coursekit
 from coursekit.authoring.notebooks import Kind, code_cells, grade_id, kind, of_kind
+from coursekit.authoring.outcomes import Outcome, Run, outcome_of
 from coursekit.errors import CourseError
 
 # Threads do not survive a fork, so every library is told to start none.
 ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR")}
 SETTINGS = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
+TO_START = 120.0  # seconds; a machine that is busy or has cold disks is slow to import
 # nbgrader sets this while it grades; checks then know that the hidden cases are there.
 GRADING = {"NBGRADER_EXECUTION": "autograde"}
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What one code cell did: `text` is its stdout, `value` its last value as text.
-
-    `error` is one line, "" where nothing was raised. `score` and `points` are None for cells that
-    are not graded.
-    """
-
-    text: str = ""
-    value: str = ""
-    stderr: str = ""
-    error: str = ""
-    score: float | None = None
-    points: float | None = None
-
-
-@dataclass(frozen=True)
-class Run:
-    """One run of a notebook.
-
-    `outcomes` has the test cells by grade id and `cells` every code cell by cell id, in order;
-    `values` and `failed` hold evaluated expressions and the errors of those that failed. `stopped`
-    says why the run ended early ("" where it did not); `seconds` leaves out the shared prefix.
-    """
-
-    outcomes: dict[str, Outcome]
-    cells: dict[str, Outcome]
-    values: dict[str, Any] = field(default_factory=dict)
-    failed: dict[str, str] = field(default_factory=dict)
-    stopped: str = ""
-    seconds: float = 0.0
 
 
 def run(
@@ -166,9 +132,9 @@ def _work(home: Path, nb: NotebookNode, seconds: float) -> str:
         try:
             while worker.poll() is None:
                 time.sleep(0.01)
-                if time.time() - (home / "alive").stat().st_mtime > seconds:
-                    cell = code_cells(nb)[int((home / "alive").read_text() or 0)]
-                    return f"cell {cell.id} of the source ran for more than {seconds:g} seconds"
+                late = _late(home / "alive", nb, seconds)
+                if late:
+                    return late
         finally:
             # Also ends what student code may have left running.
             with contextlib.suppress(ProcessLookupError):
@@ -180,6 +146,18 @@ def _work(home: Path, nb: NotebookNode, seconds: float) -> str:
         reason = (said.strip().splitlines() or ["it ended without a word"])[-1]
         return f"the process that runs the source notebook failed: {reason}"
     return ""
+
+
+def _late(alive: Path, nb: NotebookNode, seconds: float) -> str:
+    """What has kept the worker from giving a sign of life, or "" while all is well."""
+    quiet = time.time() - alive.stat().st_mtime
+    if quiet <= seconds:
+        return ""
+    at = alive.read_text()
+    if at:
+        cell = code_cells(nb)[int(at)]
+        return f"cell {cell.id} of the source ran for more than {seconds:g} seconds"
+    return "" if quiet <= TO_START else f"IPython did not start within {TO_START:g} seconds"
 
 
 def _read(home: Path, number: int, nb: NotebookNode, stopped: str, seconds: float) -> Run:
@@ -217,27 +195,6 @@ def _lines(path: Path) -> list[dict[str, Any]]:
 def _outcomes(nb: NotebookNode, outputs: list[Any], stopped: str) -> dict[str, Outcome]:
     missed = [{"output_type": "error", "ename": "", "evalue": stopped, "traceback": []}]
     return {
-        cell.id: _outcome(cell, outputs[i] if i < len(outputs) else missed)
+        cell.id: outcome_of(cell, outputs[i] if i < len(outputs) else missed)
         for i, cell in enumerate(code_cells(nb))
     }
-
-
-def _outcome(cell: NotebookNode, outputs: list[dict[str, Any]]) -> Outcome:
-    streams = {"stdout": "", "stderr": ""}
-    value = error = ""
-    for output in outputs:
-        if output["output_type"] == "stream":
-            streams[output["name"]] += output["text"]
-        elif output["output_type"] == "execute_result":
-            value = output["data"]["text/plain"]
-        elif output["output_type"] == "error":
-            error = ": ".join(filter(None, [output["ename"], output["evalue"]]))
-    score = points = None
-    if kind(cell) is Kind.TEST:
-        marked = nbformat.from_dict({**cell, "outputs": outputs})
-        points = float(cell.metadata.nbgrader.points)
-        try:
-            score = float(determine_grade(marked)[0] or 0.0)
-        except (ValueError, KeyError) as fault:
-            score, error = 0.0, error or f"nbgrader cannot read the mark: {fault}"
-    return Outcome(streams["stdout"], value, streams["stderr"], error, score, points)

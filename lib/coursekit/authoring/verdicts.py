@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from coursekit.authoring.bank import Mutant
-from coursekit.authoring.runner import Outcome, Run
+from coursekit.authoring.outcomes import Outcome, Run
 
 
 def full_marks(run: Run) -> Iterator[str]:

@@ -50,7 +50,7 @@ class Check:
     points: float
     called: bool = True
     pure: bool = False
-    limit: float = 5.0
+    limit: float = 10.0
     namespace: MutableMapping[str, Any] = field(default_factory=notebook_namespace)
     outcomes: list[Outcome] = field(default_factory=list)
 
@@ -212,7 +212,7 @@ def fraction(outcomes: Sequence[Outcome]) -> float:
     return float(bool(outcomes) and all(outcome.problem is None for outcome in outcomes))
 
 
-def check(name: str, points: float, *, pure: bool = False, limit: float = 5.0) -> Check:
+def check(name: str, points: float, *, pure: bool = False, limit: float = 10.0) -> Check:
     """Start the check of a function that the student writes.
 
     `name` is looked up in the notebook; `points` are what the test cell is worth; `pure=True` fails

@@ -76,7 +76,7 @@ class parts:
         if len(got) != len(self.named):
             return Problem.same(f"returned {len(got)} results, expected {len(self.named)}: {names}")
         found = [
-            fault.about(name)
+            fault.about(f"`{name}`")
             for (name, wanted), item in zip(self.named.items(), got, strict=True)
             if (fault := wanted.problem(item)) is not None
         ]

@@ -22,7 +22,7 @@ class Problem:
 
     def about(self, part: str) -> Problem:
         """The same fault, said of one named part of the answer."""
-        return Problem(f"{part}: {self.shown}", f"{part}: {self.closed}")
+        return Problem(f"{part} is wrong: {self.shown}", f"{part} is wrong: {self.closed}")
 
 
 NOT_ATTEMPTED = "not attempted yet"

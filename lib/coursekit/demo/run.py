@@ -20,7 +20,7 @@ from coursekit.authoring import notebooks
 from coursekit.authoring.release import assignments as all_assignments
 from coursekit.demo.sample_class import CLASS, Student, answers_of, hand_in
 from coursekit.errors import CourseError
-from coursekit.grading.class_run import grade_class
+from coursekit.grading.class_run import grade_class, last_error
 from coursekit.grading.course import api, gradebook, inside
 from coursekit.grading.report import write_csv, write_html
 from coursekit.grading.status import Result, Status
@@ -80,10 +80,7 @@ def _release(course: Path, lessons: Sequence[str]) -> None:
             for lesson in lessons:
                 done = step(lesson)
                 if not done["success"]:
-                    said = str(done.get("log") or done.get("error")).strip().splitlines()
-                    raise CourseError(
-                        f"{lesson} could not be released: {said[-1] if said else '?'}"
-                    )
+                    raise CourseError(f"{lesson} could not be released: {last_error(done)}")
     with gradebook(course) as book:
         for lesson in lessons:
             book.update_or_create_assignment(lesson, duedate=DUE.replace(tzinfo=None))
@@ -158,7 +155,7 @@ def _tell(
         table.add_row(f"{student.first} {student.last}", HABITS[student.habit], *row)
     console.print(table)
     console.print(
-        "Points by tests so far, of those that tests can give; written answers wait to be marked by hand."
+        "Points so far, of those that tests can give; written answers wait to be marked by hand."
     )
     example = place / "course" / "feedback" / "emil" / lessons[0] / f"{lessons[0]}.html"
     for label, path in (

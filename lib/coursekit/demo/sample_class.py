@@ -54,8 +54,8 @@ CLASS: Sequence[Student] = (
 )
 
 WRITTEN = {
-    "right": "The demands on the parameters contradict each other, so nothing satisfies all of them; "
-    "more training cannot find what does not exist.",
+    "right": "The demands on the parameters contradict each other, so nothing satisfies all of "
+    "them; more training cannot find what does not exist.",
     "slips": "I think it did not train for long enough.",
 }
 

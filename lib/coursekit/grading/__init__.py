@@ -1,1 +1,1 @@
-"""Grading for staff: class runs, feedback and reports, on top of nbgrader and of no particular course."""
+"""Grading for staff: class runs, feedback and reports, for any nbgrader course."""

@@ -1,4 +1,4 @@
-"""Grading a whole class: every submission by itself, so that one student's trouble stays one student's."""
+"""Grading a whole class, every submission by itself: one student's trouble stays there."""
 
 from __future__ import annotations
 

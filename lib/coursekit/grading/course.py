@@ -28,7 +28,7 @@ def configuration(root: Path) -> Config:
 
 
 def api(root: Path) -> NbGraderAPI:
-    """nbgrader's API for the course in `root`, its log kept from the terminal."""
+    """The API of nbgrader for the course in `root`, its log kept from the terminal."""
     made = NbGraderAPI(config=configuration(root))
     made.log.setLevel(logging.CRITICAL)
     return made

@@ -65,28 +65,18 @@ def feedback_page(root: Path, result: Result) -> Path | None:
     return next(iter(sorted(folder.glob("*.html"))), None)
 
 
+COLUMNS = ["student", "assignment", "status", "score", "points", "waiting", "late", "note"]
+
+
 def write_csv(path: Path, results: Sequence[Result]) -> None:
-    """One line for each submission; the score stays empty where there is none, so no false zeros."""
+    """One line for each submission; a score that does not exist stays empty, never zero."""
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow(
-            ["student", "assignment", "status", "score", "points", "waiting", "late", "note"]
-        )
+        writer.writerow(COLUMNS)
         for r in results:
-            score = "" if r.score is None else f"{r.score:g}"
-            points = "" if r.points is None else f"{r.points:g}"
-            writer.writerow(
-                [
-                    r.student,
-                    r.assignment,
-                    r.status.value,
-                    score,
-                    points,
-                    f"{r.waiting:g}",
-                    "yes" if r.late else "no",
-                    r.note,
-                ]
-            )
+            numbers = ["" if n is None else f"{n:g}" for n in (r.score, r.points, r.waiting)]
+            late = "yes" if r.late else "no"
+            writer.writerow([r.student, r.assignment, r.status.value, *numbers, late, r.note])
 
 
 def write_html(path: Path, root: Path, results: Sequence[Result], title: str) -> None:
@@ -100,7 +90,7 @@ def write_html(path: Path, root: Path, results: Sequence[Result], title: str) ->
         for r in results
         if (page := feedback_page(root, r)) is not None
     }
-    page = environment.get_template("report.html.j2").render(
+    text = environment.get_template("report.html.j2").render(
         title=title,
         assignments=assignments,
         students=list(dict.fromkeys(r.student for r in results)),
@@ -110,4 +100,4 @@ def write_html(path: Path, root: Path, results: Sequence[Result], title: str) ->
         troubles=[r for r in results if r.status in NOT_GRADED or r.status is Status.NOT_SUBMITTED],
         waiting=sum(r.status is Status.BY_HAND for r in results),
     )
-    path.write_text(page, encoding="utf-8")
+    path.write_text(text, encoding="utf-8")

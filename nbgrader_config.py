@@ -3,17 +3,7 @@
 import os
 import sys
 
-from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
-from nbgrader.preprocessors import (
-    CheckCellMetadata,
-    ClearHiddenTests,
-    ClearOutput,
-    Execute,
-    GetGrades,
-)
-from nbgrader.validator import Validator
-
-from coursekit.grading.explain import ExplainFailures
+from coursekit.grading.settings import explain_feedback, explain_validation
 
 c = get_config()
 
@@ -35,7 +25,7 @@ c.Exchange.root = EXCHANGE
 # Never released, fetched, submitted or collected.
 c.CourseDirectory.ignore = [
     ".ipynb_checkpoints", "__pycache__", "*.pyc", ".DS_Store", "Thumbs.db", ".git*", "*~",
-    "feedback", "responses.json", "README.draft*", "*.draft.*",
+    "feedback", "README.draft*", "*.draft.*",
 ]  # fmt: skip
 
 # What stands in the place of a solution.
@@ -54,12 +44,9 @@ c.Execute.error_on_timeout = {
 c.LimitOutput.max_lines = 1000
 c.LimitOutput.max_traceback = 100
 
-# Feedback shows the tests that students have seen, and the hidden ones' messages only.
-c.GenerateFeedback.preprocessors = [GetGrades, ClearHiddenTests, CSSHTMLHeaderPreprocessor]
-
-# The Validate button tells a failed check's report; nbgrader has no option for it of its own.
-Validator.preprocessors.tag(config=True)
-c.Validator.preprocessors = [CheckCellMetadata, ClearOutput, Execute, ExplainFailures]
+# Reports of checks reach students: on feedback pages and behind the Validate button.
+explain_feedback(c)
+explain_validation(c)
 
 # OverwriteCells.add_missing_cells stays off: it fails (KeyError) where a deleted test cell's
 # neighbour was deleted too.

@@ -18,18 +18,14 @@ from coursekit.errors import CourseError
 
 STUDENT_CONFIG = '''"""Where this course's assignments come from and go to."""
 
-from coursekit.grading.explain import ExplainFailures
-from nbgrader.preprocessors import CheckCellMetadata, ClearOutput, Execute
-from nbgrader.validator import Validator
+from coursekit.grading.settings import explain_validation
 
 c = get_config()
 c.CourseDirectory.course_id = {course!r}
 c.CourseDirectory.ignore = {ignore!r}
 c.Exchange.root = {exchange!r}
 c.Exchange.cache = {cache!r}
-# The Validate button tells a failed check's report.
-Validator.preprocessors.tag(config=True)
-c.Validator.preprocessors = [CheckCellMetadata, ClearOutput, Execute, ExplainFailures]
+explain_validation(c)
 '''
 FOR_STAFF = ["formgrader", "course-list", "create-assignment"]
 # No news from the network, no update check, no extension catalogue, no staff tools.

@@ -15,7 +15,6 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 VENV = os.path.join(ROOT, ".venv")
 VENV_PYTHON = os.path.join(VENV, "bin", "python")
 STAMP = os.path.join(VENV, "coursekit.stamp")
-UNFINISHED = os.path.join(VENV, "coursekit.unfinished")
 LOG = os.path.join(ROOT, "build", "setup.log")
 
 AGAIN = "then run the same command again"
@@ -57,7 +56,7 @@ def check_venv():
         raise SetupError(
             "Python's venv module is missing: install it (on Debian and Ubuntu: "
             "`sudo apt install python3-venv`), %s." % AGAIN
-        )  # noqa: B904
+        )
 
 
 def fingerprint():
@@ -90,9 +89,8 @@ def is_done():
 
 
 def can_be_kept():
-    """Whether an existing .venv is whole, so that installing into it is enough."""
-    moved = read(STAMP).split("\n")[0] not in ("", ROOT)
-    return os.path.exists(VENV_PYTHON) and not os.path.exists(UNFINISHED) and not moved
+    """Whether .venv was set up completely, here: then installing into it is enough."""
+    return os.path.exists(VENV_PYTHON) and read(STAMP).split("\n")[0] == ROOT
 
 
 class Progress(object):
@@ -157,7 +155,7 @@ def cause(output):
     text = "\n".join(output)
     for sign, advice in CAUSES:
         if sign in text:
-            rest = text.split(sign, 1)[1].split("\n")[0].split(" ")[0]
+            rest = text.split(sign, 1)[1].split("\n")[0].split(" (from ")[0].strip("'")
             return advice.format(root=ROOT, rest=rest) + ", " + AGAIN + "."
     errors = [line for line in output if line.lower().startswith("error")] or output[-1:] or ["?"]
     return "Setting up .venv failed (%s): see build/setup.log." % errors[0]
@@ -169,20 +167,20 @@ def install():
     if not os.path.isdir(os.path.dirname(LOG)):
         os.makedirs(os.path.dirname(LOG))
     with open(LOG, "wb") as log, Progress(sys.stdout) as progress:
-        if not can_be_kept():
+        if can_be_kept():
+            os.remove(STAMP)  # an interrupted set-up must not pass for a complete one
+        else:
             progress.step = "making the environment"
             run([sys.executable, "-m", "venv", "--clear", VENV], log, progress)
-        write(UNFINISHED, "")
         run(pip + ["install", "-e", ".[dev]", "-c", "constraints.txt"], log, progress)
     write(STAMP, fingerprint())
-    os.remove(UNFINISHED)
 
 
 def main():
     """Set up .venv unless it is done; the exit status, with one sentence where it fails."""
     try:
-        check_version()
         if not is_done():
+            check_version()
             check_venv()
             install()
     except SetupError as error:

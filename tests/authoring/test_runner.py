@@ -252,6 +252,17 @@ def test_torch_works_before_and_after_the_fork(cells):
     assert [r.outcomes["again"].score for r in runs.values()] == [1, 2, 3]
 
 
+def test_torch_is_loaded_before_the_variants_that_need_it(cells):
+    nb = cells.notebook(
+        cells.answer("a", "def a(): return 0"),
+        cells.test(
+            "quick", "import time\nbegan = time.time()\na()\nfloat(time.time() - began)", 60
+        ),
+    )
+    runs = run(nb, {"torch": {"a": "def a():\n    import torch\n    return torch.ones(1)"}})
+    assert runs["torch"].outcomes["quick"].score < 0.3
+
+
 def test_an_answer_without_a_cell_is_refused(doubling):
     with pytest.raises(
         CourseError, match='replaces the answer cell "twice".*it has: double, triple'

@@ -7,8 +7,11 @@ JSON line per cell, so that a child that is killed still leaves the cells it has
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import json
 import os
+import re
 import shutil
 import signal
 import sys
@@ -22,6 +25,7 @@ from typing import Any
 from coursekit.authoring.shell import Shell, start
 
 POLL = 0.005
+IMPORTS_TORCH = re.compile(r"^\s*(import|from) torch\b", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -109,6 +113,17 @@ class Children:
             time.sleep(POLL)
 
 
+def warm_up(job: Job) -> None:
+    """Import torch once for all where any variant needs it, as the warm kernels of grading do.
+
+    It takes seconds, more on a busy machine: a check's time limit for a case may cut it short.
+    """
+    sources = [*job.cells, *(text for v in job.variants for text in v.answers.values())]
+    if any(IMPORTS_TORCH.search(source) for source in sources):
+        with contextlib.suppress(ImportError):
+            importlib.import_module("torch")
+
+
 def plain(value: Any) -> Any:
     """`value` as JSON can hold it: arrays and tensors as lists, tuples and sets as lists.
 
@@ -164,6 +179,7 @@ def run_variant(shell: Shell, job: Job, number: int, done: list[Any]) -> None:
 def main(folder: Path) -> None:
     """Run the job in `folder`: walk through the cells, forking the variants that part there."""
     job = Job.read(folder)
+    warm_up(job)
     shell, children, done = start(folder), Children(job), []  # type: ignore[var-annotated]
     last = max((v.first(len(job.cells)) for v in job.variants), default=0)
     for i in range(last + 1):

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from coursekit.grading.settings import explain_feedback, explain_validation
+from coursekit.grading.settings import explain_feedback, explain_validation, quiet_kernels
 
 c = get_config()
 
@@ -47,6 +47,7 @@ c.LimitOutput.max_traceback = 100
 # Reports of checks reach students: on feedback pages and behind the Validate button.
 explain_feedback(c)
 explain_validation(c)
+quiet_kernels(c)
 
 # OverwriteCells.add_missing_cells stays off: it fails (KeyError) where a deleted test cell's
 # neighbour was deleted too.

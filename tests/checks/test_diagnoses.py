@@ -49,7 +49,7 @@ WRONG = {
     "exit": ("def f(x):\n    raise SystemExit", 1.0, "ends Python itself"),
     "arguments": ("def f():\n    return 1.0", 1.0, "calls it with 1 argument(s)"),
     "not a function": ("f = 3", 1.0, "`f` is a whole number, expected a function"),
-    "not there": ("g = 3", 1.0, "`f` is not defined: run the cell that defines it."),
+    "not there": ("g = 3", 1.0, "f: not defined: run the cell that gives `f` a value. 0 of 1 point."),
     "own class": (
         "class A:\n    __eq__ = lambda s, o: True\n    __float__ = lambda s: 1.0\n" + ONE + "A()",
         1.0,
@@ -168,7 +168,7 @@ def test_an_abstract_method_of_a_library_is_no_placeholder(verdict):
 def test_a_misspelled_name_gets_a_suggestion(verdict):
     notebook_cell = "def predictt(x):\n    return x"
     text = verdict(notebook_cell, 1, expect=1)[1]
-    assert "`f` is not defined" in text
+    assert "f: not defined" in text
 
 
 def test_a_near_name_is_suggested(notebook, capsys):

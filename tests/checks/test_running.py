@@ -242,7 +242,7 @@ def test_values_are_answers_too(notebook, capsys):
         c.case("the value", expect=expect)
         assert c.score() == score
     out = capsys.readouterr().out
-    assert "n: not attempted yet" in out and "`u` is not defined" in out
+    assert "n: not attempted yet" in out and "u: not defined" in out
 
 
 def test_the_report_of_an_untouched_exercise_is_one_line(notebook, capsys):

@@ -19,6 +19,7 @@ import numpy as np
 from coursekit.checks.show import is_tensor
 
 MISSING = object()
+NOT_DEFINED = "not defined"
 # The short names under which a course imports its libraries.
 ALIASES = {
     "np": "numpy",
@@ -42,7 +43,7 @@ def not_found(name: str, namespace: Mapping[str, Any]) -> str:
     names = [n for n in namespace if not n.startswith("_")]
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.75)
     guess = f" There is a `{near[0]}`: is one of them misspelled?" if near else ""
-    return f"`{name}` is not defined: run the cell that defines it.{guess}"
+    return f"{NOT_DEFINED}: run the cell that gives `{name}` a value.{guess}"
 
 
 def shadowed(namespace: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from coursekit.checks.namespace import NOT_DEFINED
 from coursekit.checks.problem import NOT_ATTEMPTED, Problem
 
 WIDTH = 98
@@ -49,16 +50,8 @@ def report(name: str, outcomes: Sequence[Outcome], earned: float, points: float,
 
 
 def _one_for_all(outcomes: Sequence[Outcome]) -> bool:
-    first = outcomes[0].fault
-    return (
-        first.startswith(NOT_ATTEMPTED)
-        or "is not defined" in first
-        or len(outcomes) > 1
-        and (
-            all(o.problem == outcomes[0].problem for o in outcomes)
-            and not any(o.hint for o in outcomes)
-        )
-    )
+    """Whether the fault has nothing to do with any case, so that one line says it all."""
+    return outcomes[0].fault.startswith((NOT_ATTEMPTED, NOT_DEFINED))
 
 
 def _case_lines(outcome: Outcome) -> list[str]:

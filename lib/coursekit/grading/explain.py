@@ -6,7 +6,9 @@ import html
 import re
 from typing import Any
 
+import nh3
 from latex2mathml.converter import convert as to_mathml
+from markupsafe import Markup
 from nbconvert.exporters.exporter import ResourcesDict
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
@@ -14,6 +16,15 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import compute_checksum, determine_grade, is_grade, is_solution
 
+SCHEMES = {"http", "https", "mailto"}
+ATTRIBUTES = {
+    "*": {"id", "class", "title", "lang", "dir"},
+    "a": {"href"},
+    "img": {"src", "alt", "width", "height"},
+    "td": {"colspan", "rowspan", "align"},
+    "th": {"colspan", "rowspan", "align", "scope"},
+    "ol": {"start"},
+}
 FAULT = re.compile(r"^✗ ", re.MULTILINE)
 MATH = re.compile(
     r"(?P<code><(?P<tag>pre|code)\b.*?</(?P=tag)>)|\$\$(?P<block>.+?)\$\$|\$(?P<line>[^$\n]+?)\$",
@@ -123,14 +134,20 @@ def _sentence(cell: NotebookNode, state: str, report: str) -> str:
     if state == "full":
         return ""
     faults = [line for line in report.splitlines() if line.lstrip().startswith("✗")]
-    if len(faults) > 1:
-        start = report.index(faults[1])
-        rest = report[start:].split("\n  ✓")[0].split("\n  ✗")[0].split("\n  note:")[0]
-        return " ".join(rest.split()).removeprefix("✗ ")
     if faults:
-        return " ".join(report.split()).removeprefix("✗ ")
+        return _first_fault(report, faults)
     errors = [out for out in cell.get("outputs", []) if out.output_type == "error"]
     return f"{errors[0].ename}: {errors[0].evalue}"[:200] if errors else ""
+
+
+def _first_fault(report: str, faults: list[str]) -> str:
+    """The whole sentence of the first case that failed, or of a report of one line."""
+    if len(faults) == 1:
+        rest = re.sub(r"\s*\S+ of \S+ points?\.\s*$", "", report.split("\n  note:")[0])
+    else:
+        rest = re.split(r"\n  (?:✓|✗|note:)", report[report.index(faults[1]) :])[0]
+    told = " ".join(rest.split()).removeprefix("✗ ")
+    return told[:1].upper() + told[1:] if told.startswith("hidden case") else told
 
 
 def _first_heading(nb: NotebookNode) -> str:
@@ -141,6 +158,28 @@ def _first_heading(nb: NotebookNode) -> str:
         for line in cell.source.split("\n")
     )
     return next((line.removeprefix("# ").strip() for line in lines if line.startswith("# ")), "")
+
+
+def safe_html(page: str) -> str:
+    """HTML without scripts, handlers and frames: a student's text cannot act in a grader's browser.
+
+    A filter for nbconvert templates. Pictures may carry their data in their address.
+    """
+    return nh3.clean(
+        page, attributes=ATTRIBUTES, attribute_filter=_kept, url_schemes={*SCHEMES, "data"}
+    )
+
+
+def _kept(tag: str, attribute: str, value: str) -> str | None:
+    """The value of an attribute, None where it has to go: only pictures may be data."""
+    if value.lstrip().lower().startswith("data:"):
+        return value if (tag, attribute) == ("img", "src") and "image/" in value[:16] else None
+    return value
+
+
+def marked_up(text: str) -> Markup:
+    """A sentence of a check for a page: escaped, and its `code` set as code."""
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text)))
 
 
 def mathml(page: str) -> str:

@@ -59,6 +59,13 @@ def _item(assignment: str, cell: str, scores: list[tuple[float, float]]) -> Item
     )
 
 
+def full_names(root: Path) -> dict[str, str]:
+    """Names of students as the gradebook has them, with the id behind."""
+    with gradebook(root) as book:
+        named = {s.id: f"{s.first_name or ''} {s.last_name or ''}".strip() for s in book.students}
+    return {id: f"{name} ({id})" for id, name in named.items() if name}
+
+
 def feedback_page(root: Path, result: Result) -> Path | None:
     """The first feedback page of a submission, where there is one."""
     folder = Path(api(root).coursedir.format_path("feedback", result.student, result.assignment))
@@ -96,6 +103,7 @@ def write_html(path: Path, root: Path, results: Sequence[Result], title: str) ->
         students=list(dict.fromkeys(r.student for r in results)),
         results={(r.student, r.assignment): r for r in results},
         pages=pages,
+        names=full_names(root),
         items=items(root, assignments),
         troubles=[r for r in results if r.status in NOT_GRADED or r.status is Status.NOT_SUBMITTED],
         waiting=sum(r.status is Status.BY_HAND for r in results),

@@ -1,7 +1,8 @@
-"""What an nbgrader configuration file needs for checks that explain themselves: two calls."""
+"""What an nbgrader configuration file needs for checks that explain themselves: a call for each."""
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
@@ -13,13 +14,20 @@ from nbgrader.preprocessors import (
     GetGrades,
 )
 from nbgrader.validator import Validator
+from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
-from coursekit.grading.explain import ExplainFailures, FeedbackSummary, mathml
+from coursekit.grading.explain import ExplainFailures, FeedbackSummary, marked_up, mathml, safe_html
 
 TEMPLATES = Path(__file__).parent / "templates"
 # Pictures before HTML: a plot has both, and only the picture passes the cleaning of HTML.
 PRIORITY = ["image/svg+xml", "image/png", "image/jpeg", "text/html", "text/markdown", "text/plain"]
+
+
+def quiet_kernels(c: Config) -> None:
+    """Reach kernels through files in place of open ports, and keep SQLAlchemy's notes to itself."""
+    c.KernelManager.transport = "ipc"
+    warnings.filterwarnings("ignore", category=SAWarning, module=r"nbgrader\..*")
 
 
 def explain_validation(c: Config) -> None:
@@ -39,6 +47,6 @@ def explain_feedback(c: Config) -> None:
     ]
     c.HTMLExporter.template_name = "feedback"
     c.HTMLExporter.extra_template_basedirs = [str(TEMPLATES)]
-    c.HTMLExporter.filters = {"mathml": mathml}
+    c.HTMLExporter.filters = {"mathml": mathml, "safe_html": safe_html, "marked_up": marked_up}
     c.HTMLExporter.sanitize_html = True
     c.NbConvertBase.display_data_priority = PRIORITY

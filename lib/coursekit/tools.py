@@ -22,10 +22,11 @@ def _run(*command: str) -> int:
 
 def test(arguments: Sequence[str]) -> int:
     """Run pytest, on all cores unless the arguments say otherwise."""
-    return _run("pytest", *_parallel(arguments), *arguments)
+    return _run("pytest", *parallel(arguments), *arguments)
 
 
-def _parallel(arguments: Sequence[str]) -> list[str]:
+def parallel(arguments: Sequence[str]) -> list[str]:
+    """The options with which pytest uses all cores; none where the arguments forbid it."""
     alone = ("-n", "--numprocesses", "--pdb", "--collect-only", "-s")
     cores = os.cpu_count() or 1
     if cores < 2 or any(argument.startswith(alone) for argument in arguments):

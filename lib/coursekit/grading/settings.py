@@ -25,8 +25,11 @@ PRIORITY = ["image/svg+xml", "image/png", "image/jpeg", "text/html", "text/markd
 
 
 def quiet_kernels(c: Config) -> None:
-    """Reach kernels through files in place of open ports, and keep SQLAlchemy's notes to itself."""
-    c.KernelManager.transport = "ipc"
+    """Keep what kernels and SQLAlchemy note at every start out of the log of a class run."""
+    c.Execute.extra_arguments = [
+        "--HistoryManager.hist_file=:memory:",
+        "--IPKernelApp.log_level=ERROR",
+    ]
     warnings.filterwarnings("ignore", category=SAWarning, module=r"nbgrader\..*")
 
 
@@ -49,4 +52,4 @@ def explain_feedback(c: Config) -> None:
     c.HTMLExporter.extra_template_basedirs = [str(TEMPLATES)]
     c.HTMLExporter.filters = {"mathml": mathml, "safe_html": safe_html, "marked_up": marked_up}
     c.HTMLExporter.sanitize_html = True
-    c.NbConvertBase.display_data_priority = PRIORITY
+    c.DataTypeFilter.display_data_priority = PRIORITY

@@ -49,7 +49,11 @@ WRONG = {
     "exit": ("def f(x):\n    raise SystemExit", 1.0, "ends Python itself"),
     "arguments": ("def f():\n    return 1.0", 1.0, "calls it with 1 argument(s)"),
     "not a function": ("f = 3", 1.0, "`f` is a whole number, expected a function"),
-    "not there": ("g = 3", 1.0, "f: not defined: run the cell that gives `f` a value. 0 of 1 point."),
+    "not there": (
+        "g = 3",
+        1.0,
+        "f: not defined: run the cell that gives `f` a value.",
+    ),
     "own class": (
         "class A:\n    __eq__ = lambda s, o: True\n    __float__ = lambda s: 1.0\n" + ONE + "A()",
         1.0,

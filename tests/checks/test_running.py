@@ -312,3 +312,11 @@ def test_importing_the_checks_does_not_load_torch_or_a_kernel():
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.strip() == "[]"
+
+
+def test_loading_a_library_does_not_count_as_running(notebook, monkeypatch):
+    monkeypatch.delitem(sys.modules, "sklearn.datasets", raising=False)
+    notebook.run("def f(x):\n    import sklearn.datasets\n    return x")
+    c = notebook.check("f", 1, limit=0.05)
+    c.case("a", 1, expect=1)
+    assert c.score() == 1.0

@@ -253,7 +253,9 @@ MUTANTS = [
     ),
     Mutant(
         "uses the weights of the notebook",
-        answers={"predict": "w0 = np.array([1.0, 0.0])\n\n\ndef predict(X, w, b):\n    return np.sign(X @ w0 + b)"},
+        answers={
+            "predict": "w0 = np.array([1.0, 0.0])\n\n\ndef predict(X, w, b):\n    return np.sign(X @ w0 + b)"
+        },
         loses={"predict_sides", "predict_on_line"},
         says=["the function uses `w0` of the notebook"],
     ),
@@ -756,8 +758,24 @@ orders_with_period_4 = sum(
     ),
 ]
 
+RADIUS = "np.sqrt((X**2).sum(axis=1) + 1).max()"
+
 FIGURES = [
-    Figure("first epochs on the clouds", text="[2, 0]", value="mistakes"),
-    Figure("final weights", text="(3.6008164, 3.06362926)", value="list(w)", abs=1e-8),
-    Figure("final bias", text="b = 0$", value="b"),
+    Figure("mistakes on the clouds", text="[2, 0]", value="mistakes"),
+    Figure("final weights", text="(3.6008164, 3.06362926)", value="list(w)"),
+    Figure("radius of the clouds", text="5.324", value=RADIUS),
+    Figure("largest margin", text="0.563", value="margin(X, y, w_best, b_best)"),
+    Figure("the bound", text="89.4", value="mistake_bound(X, y, w_best, b_best)"),
+    Figure("mistakes made", text="made 2.", value="sum(mistakes)"),
+    Figure("margin at 1.6", text="0.030", value="margins[0]"),
+    Figure("mistakes at 1.6", text="68 mistakes", value="totals[0]"),
+    Figure("bound at 1.6", text="25,800", value="bounds[0]", rel=0.01),
+    Figure(
+        "mistakes on overlapping clouds",
+        text="5,610",
+        value="sum(train(*blobs(distance=1.5), epochs=2000)[2])",
+    ),
+    Figure("mistakes on XOR", text="[4, 4, 4, 4]", value="mistakes_xor[:4]"),
+    Figure("the cycle", text="period of exactly 4 updates", value="period(states)"),
+    Figure("orders", text="24 orders", value="orders_with_period_4"),
 ]

@@ -1,5 +1,6 @@
 """Every plot of the course, each with a sentence that says what it shows."""
 
+from coursekit.figures.boundaries import boundary_history, class_regions, decision_boundary, points
 from coursekit.figures.curves import (
     bars,
     bound_comparison,
@@ -8,7 +9,6 @@ from coursekit.figures.curves import (
     mistakes_per_epoch,
     singular_values,
 )
-from coursekit.figures.plane import boundary_history, class_regions, decision_boundary, points
 from coursekit.figures.plot import Plot
 from coursekit.figures.surface import weight_paths
 

@@ -13,15 +13,20 @@ from coursekit.errors import CourseError
 from coursekit.figures import Plot
 
 STYLE = {"description_width": "initial"}
-WIDE = {"width": "auto", "max_width": "30em", "min_width": "20em"}
+WIDE = {"width": "30em", "max_width": "100%"}
 ASLEEP = "This explorer wakes up once the exercises above are solved: then move a control."
-# Screen readers announce changes inside an element that was live before. The widget that holds the
-# sentence is such an element, but ipywidgets cannot say so; the picture does when it is loaded.
-MARK_LIVE = (
-    "this.closest('.coursekit-explorer')"
-    "?.querySelector('.coursekit-sentence .widget-html-content')"
-    "?.setAttribute('aria-live', 'polite')"
+# What ipywidgets leaves out for screen readers, added by the picture once it is there: sliders
+# carry their names, and a new sentence is read aloud, since it changes inside a live element.
+ON_LOAD = (
+    "const all = this.closest('.coursekit-explorer') ?? this;"
+    "all.querySelector('.coursekit-sentence .widget-html-content')"
+    "?.setAttribute('aria-live', 'polite');"
+    "for (const slider of all.querySelectorAll('.widget-slider'))"
+    "slider.querySelector('[role=slider]')"
+    "?.setAttribute('aria-label', slider.querySelector('label').textContent)"
 )
+NOTHING = "data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="
+NO_PICTURE = f'<img onload="{ON_LOAD}" alt="" width="1" height="1" src="{NOTHING}">'
 
 
 def slider(
@@ -117,9 +122,9 @@ class Explorer(widgets.VBox):
         """Show the picture for the controls' values, or why there is none."""
         try:
             plot = self._plot()
-            picture = plot.image().replace("<img ", f'<img onload="{MARK_LIVE}" ', 1)
+            picture = plot.image().replace("<img ", f'<img onload="{ON_LOAD}" ', 1)
         except Exception as error:
-            self._picture.value, self._sentence.value = "", html.escape(_excuse(error))
+            self._picture.value, self._sentence.value = NO_PICTURE, html.escape(_excuse(error))
             return None
         self._picture.value, self._sentence.value = picture, html.escape(plot.alt)
         return plot

@@ -17,6 +17,7 @@ from coursekit.figures.plane import (
     checked_points,
     label_text,
     line_in_window,
+    mark_size,
     plane,
     scatter,
     window_around,
@@ -75,7 +76,7 @@ def decision_boundary(X: Any, y: Any, w: Any, b: float, title: str | None = None
     _shade_sides(axes, w, b, window)
     scatter(axes, X, y)
     where = _draw_line(axes, w, b, window)
-    _ring(axes, X[wrong], f"wrong: {count}")
+    _ring(axes, X, wrong, f"wrong: {count}")
     legend_below(figure, axes, columns=2)
     return Plot(figure, f"{where}; {count} on the wrong side.")
 
@@ -123,7 +124,7 @@ def class_regions(
     for name in np.unique(regions):
         _shade_region(axes, x1, x2, regions == name, class_style(name, names).tint)
     scatter(axes, X, y, names)
-    _ring(axes, X[wrong], f"wrong: {count}")
+    _ring(axes, X, wrong, f"wrong: {count}")
     legend_below(figure, axes, columns=4)
     shares = [
         f"{label_text(name, names)} on {100 * np.mean(regions == name):.0f} %"
@@ -143,10 +144,17 @@ def _predicted(predict: Callable[[Array], Any], X: Array) -> Array:
     return labels
 
 
-def _ring(axes: Axes, X: Array, label: str) -> None:
-    axes.plot(
-        *X.T, ls="", gid="wrong", marker="o", ms=12, mfc="none", mec=INK, mew=1.3, label=label
-    )
+def _ring(axes: Axes, X: Array, wrong: Array, label: str) -> None:
+    size = mark_size(X) + 7
+    look: dict[str, Any] = {
+        "ls": "",
+        "marker": "o",
+        "ms": size,
+        "mfc": "none",
+        "mec": INK,
+        "mew": 1.3,
+    }
+    axes.plot(*X[wrong].T, **look, gid="wrong", label=label)
 
 
 def _shade_sides(axes: Axes, w: Array, b: float, window: Window) -> None:
@@ -181,17 +189,11 @@ def _draw_line(axes: Axes, w: Array, b: float, window: Window) -> str:
 def _draw_arrow(axes: Axes, start: Array, w: Array, window: Window) -> None:
     direction = w / np.linalg.norm(w)
     tip = start + direction * 0.16 * (window.top - window.bottom)
-    arrow = {
-        "arrowstyle": "-|>",
-        "lw": 2,
-        "color": INK,
-        "shrinkA": 0,
-        "shrinkB": 0,
-        "mutation_scale": 16,
-    }
-    axes.annotate("", tip, start, arrowprops=arrow)
-    name = {"ha": "center", "va": "center", "weight": "bold", "size": 12, "path_effects": HALO}
-    axes.annotate("w", tip, xytext=11 * direction, textcoords="offset points", **name)
+    arrow = {"arrowstyle": "-|>", "lw": 2, "color": INK, "shrinkA": 0, "shrinkB": 0}
+    axes.annotate("", tuple(tip), tuple(start), arrowprops={**arrow, "mutation_scale": 16})
+    name: dict[str, Any] = {"ha": "center", "va": "center", "weight": "bold", "size": 12}
+    beyond = tuple(11 * direction)
+    axes.annotate("w", tuple(tip), beyond, textcoords="offset points", path_effects=HALO, **name)
 
 
 def _equation(w: Array, b: float) -> str:
@@ -228,8 +230,8 @@ def _number_lines(axes: Axes, lines: dict[int, Array], window: Window) -> None:
 
 def _write_number(axes: Axes, place: Array, index: int) -> None:
     box = {"boxstyle": "round,pad=0.2", "fc": "white", "ec": INK, "lw": 0.8}
-    look = {"ha": "center", "va": "center", "size": 9, "annotation_clip": False}
-    axes.annotate(str(index), place, bbox=box, **look)
+    look: dict[str, Any] = {"ha": "center", "va": "center", "size": 9, "annotation_clip": False}
+    axes.annotate(str(index), tuple(place), bbox=box, **look)
 
 
 def _history_sentence(weights: Array, biases: Array, drawn: int) -> str:

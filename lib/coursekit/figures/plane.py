@@ -36,19 +36,17 @@ def window_around(X: Array) -> Window:
 
 def line_in_window(w: Array, b: float, window: Window) -> Array | None:
     """The two ends (2, 2) of the line w·x + b = 0 in the window, None if it does not cross it."""
-    ends = []
-    for axis, edges in ((0, window[:2]), (1, window[2:])):
-        for edge in edges if w[1 - axis] != 0 else ():
-            point = np.empty(2)
-            point[axis], point[1 - axis] = edge, -(b + w[axis] * edge) / w[1 - axis]
-            low, high = window[2:] if axis == 0 else window[:2]
-            slack = 1e-9 * (high - low)
-            if low - slack <= point[1 - axis] <= high + slack:
-                ends.append(point)
-    if len(ends) < 2:
+    left, right, bottom, top = window
+    with np.errstate(all="ignore"):
+        upright = [(x, -(w[0] * x + b) / w[1]) for x in (left, right)] if w[1] else []
+        level = [(-(w[1] * y + b) / w[0], y) for y in (bottom, top)] if w[0] else []
+    slack = 1e-9 * (right - left)
+    low, high = np.array([left, bottom]) - slack, np.array([right, top]) + slack
+    ends = [end for end in np.array(upright + level) if np.all((low <= end) & (end <= high))]
+    if not ends:
         return None
     far = max(ends, key=lambda end: float(np.linalg.norm(end - ends[0])))
-    return np.array([ends[0], far])
+    return np.array([ends[0], far]) if np.linalg.norm(far - ends[0]) > slack else None
 
 
 def checked_points(X: Any, y: Any) -> tuple[Array, Array]:
@@ -96,11 +94,16 @@ def scatter(
             marker=look.marker,
             mfc=look.colour,
             mec=INK,
-            ms=5.5 if len(X) > 20 else 8,
+            ms=mark_size(X),
             mew=0.5,
             alpha=alpha,
             label=f"label {label_text(name, everyone)}",
         )
+
+
+def mark_size(X: Array) -> float:
+    """The size of a point's mark, in points: a few points are drawn larger than many."""
+    return 5.5 if len(X) > 20 else 8.0
 
 
 def label_text(label: float, labels: Any) -> str:

@@ -28,6 +28,9 @@ c.CourseDirectory.ignore = [
     "feedback", "README.draft*", "*.draft.*",
 ]  # fmt: skip
 
+# release/ is committed: generating it again must not be skipped, since it fills the gradebook.
+c.GenerateAssignment.force = True
+
 # What stands in the place of a solution.
 c.ClearSolutions.code_stub = {
     "python": 'raise NotImplementedError("Not attempted yet: replace this line with your code.")'

@@ -11,9 +11,10 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,6 +28,9 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+FAILED = pytest.StashKey[bool]()
+# A test looks for text anywhere in a notebook; JupyterLab drops what is out of sight by default.
+WHOLE_NOTEBOOK = {"@jupyterlab/notebook-extension/tracker": {"windowingMode": "none"}}
 
 
 def browser_path() -> str | None:
@@ -37,32 +41,45 @@ def browser_path() -> str | None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark these tests; skip them where no browser is found, except in CI, where they must run."""
     for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.xdist_group("browser"))
-            if browser_path() is None and not os.environ.get("CI"):
-                reason = f"no browser found (looked for {', '.join(BROWSERS)}); install chromium"
-                item.add_marker(pytest.mark.skip(reason=reason))
+        if Path(__file__).parent not in item.path.parents:
+            continue
+        item.add_marker(pytest.mark.browser)
+        item.add_marker(pytest.mark.xdist_group("browser"))
+        if browser_path() is None and not os.environ.get("CI"):
+            reason = f"no browser found (looked for {', '.join(BROWSERS)}); install chromium"
+            item.add_marker(pytest.mark.skip(reason=reason))
 
 
-@dataclass
+@dataclass(frozen=True)
 class Course:
-    """A course folder and a student's folder that share an exchange, all of them temporary."""
+    """A temporary course with one lesson, and settings that touch nothing of the machine's user."""
 
     root: Path
-    student: Path
-    exchange: Path
     settings: Path
+
+    @property
+    def exchange(self) -> Path:
+        """The exchange that `coursekit lab` sets up."""
+        return self.root / "build" / "lab" / "exchange"
+
+    @property
+    def student(self) -> Path:
+        """The student's folder."""
+        return self.root / "build" / "lab" / "student"
 
     def environment(self) -> dict[str, str]:
         """The variables under which every command of this course runs."""
+        folders = {
+            f"JUPYTER_{name}_DIR": str(self.settings / name.lower())
+            for name in ("CONFIG", "DATA", "RUNTIME")
+        }
         return {
             **os.environ,
+            **folders,
+            "COURSE_ROOT": str(self.root),
             "COURSE_EXCHANGE": str(self.exchange),
-            "JUPYTER_CONFIG_DIR": str(self.settings / "config"),
-            "JUPYTER_DATA_DIR": str(self.settings / "data"),
-            "JUPYTER_RUNTIME_DIR": str(self.settings / "runtime"),
             "JUPYTERLAB_SETTINGS_DIR": str(self.settings / "lab"),
+            "JUPYTERLAB_WORKSPACES_DIR": str(self.settings / "workspaces"),
             "IPYTHONDIR": str(self.settings / "ipython"),
         }
 
@@ -81,79 +98,104 @@ class Course:
 
 @pytest.fixture(scope="session")
 def course(tmp_path_factory: pytest.TempPathFactory) -> Course:
-    """The first lesson, released into an exchange."""
+    """The first lesson in a course folder of its own."""
     base = tmp_path_factory.mktemp("browser")
-    made = Course(base / "course", base / "student", base / "exchange", base / "settings")
-    for folder in (made.root, made.student, made.exchange, made.settings):
-        folder.mkdir()
-    shutil.copytree(ROOT / "source" / "perceptron", made.root / "source" / "perceptron")
+    made = Course(base / "course", base / "settings")
+    for part in ("source", "release"):
+        shutil.copytree(ROOT / part / "perceptron", made.root / part / "perceptron")
     shutil.copy(ROOT / "nbgrader_config.py", made.root)
-    (made.student / "nbgrader_config.py").write_text(
-        "c = get_config()\n"
-        'c.CourseDirectory.course_id = "mlp"\n'
-        f"c.Exchange.root = {str(made.exchange)!r}\n"
-        "from coursekit.grading.explain import ExplainFailures\n"
-        "from nbgrader.validator import Validator\n"
-        "c.Validator.preprocessors = [*Validator().preprocessors, ExplainFailures]\n"
-    )
-    _keep_all_cells_in_the_page(made.settings / "lab")
-    made.nbgrader("generate_assignment", "perceptron")
-    made.nbgrader("release_assignment", "perceptron")
+    for name, settings in WHOLE_NOTEBOOK.items():
+        path = made.settings / "lab" / f"{name}.jupyterlab-settings"
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps(settings))
     return made
 
 
-def _keep_all_cells_in_the_page(lab: Path) -> None:
-    """A test looks for text anywhere in a notebook; JupyterLab drops what is out of sight."""
-    folder = lab / "@jupyterlab" / "notebook-extension"
-    folder.mkdir(parents=True)
-    settings = {"windowingMode": "none"}
-    (folder / "tracker.jupyterlab-settings").write_text(json.dumps(settings))
-    folder = lab / "@jupyterlab" / "apputils-extension"
-    folder.mkdir(parents=True)
-    (folder / "notification.jupyterlab-settings").write_text(
-        json.dumps({"fetchNews": "false", "checkForUpdates": False})
-    )
-
-
 @contextlib.contextmanager
-def jupyterlab(course: Course, folder: Path) -> Iterator[str]:
-    """Run JupyterLab in a folder; its address."""
+def server(course: Course, command: Sequence[str], folder: Path) -> Iterator[str]:
+    """Run a JupyterLab command; the address of its server."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "jupyter", "lab", "--no-browser", f"--port={port}"]
-    command += ["--ip=127.0.0.1", "--IdentityProvider.token=", "--allow-root"]
-    command += ["--ServerApp.disable_check_xsrf=True", f"--ServerApp.root_dir={folder}"]
-    log = course.settings / f"{folder.name}.log"
+    options = ["--no-browser", "--ip=127.0.0.1", f"--port={port}", "--IdentityProvider.token="]
+    log = course.settings / f"{port}.log"
     with log.open("w") as out:
-        server = subprocess.Popen(
-            command, cwd=folder, env=course.environment(), stdout=out, stderr=out
+        running = subprocess.Popen(
+            [sys.executable, "-m", *command, *options, "--allow-root"],
+            cwd=folder,
+            env=course.environment(),
+            stdout=out,
+            stderr=out,
+            start_new_session=True,
         )
     try:
-        _wait_for(f"http://127.0.0.1:{port}/api/status", server, log)
+        _wait_for(f"http://127.0.0.1:{port}/api/status", running, log)
         yield f"http://127.0.0.1:{port}"
     finally:
-        server.terminate()
-        server.wait(20)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(running.pid, 15)
+        running.wait(30)
 
 
-def _wait_for(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
-    for _ in range(240):
+def _wait_for(url: str, running: subprocess.Popen[bytes], log: Path) -> None:
+    for _ in range(400):
         with contextlib.suppress(OSError), urllib.request.urlopen(url, timeout=2):
             return
-        assert server.poll() is None, log.read_text()
+        assert running.poll() is None, log.read_text()
         time.sleep(0.25)
     raise AssertionError("JupyterLab did not start:\n" + log.read_text())
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[object]:
+def serve(course: Course) -> Callable[..., contextlib.AbstractContextManager[str]]:
+    """A function that runs JupyterLab by a command in a folder."""
+
+    def run(command: Sequence[str], folder: Path) -> contextlib.AbstractContextManager[str]:
+        return server(course, command, folder)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
     """The browser."""
     from playwright.sync_api import sync_playwright
 
     path = browser_path()
-    assert path is not None, "CI must install chromium"
+    assert path is not None, "no browser is installed, and in CI these tests must run"
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield started
         started.close()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[Any]:
+    """Leave word for the page fixture whether the test failed."""
+    report = yield
+    if report.when == "call":
+        item.stash[FAILED] = report.failed
+    return report
+
+
+@pytest.fixture
+def page(chromium: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
+    """A fresh page; requests that leave this machine are listed in `page.foreign`.
+
+    A test that fails leaves a picture in build/browser.
+    """
+    opened = chromium.new_page(viewport={"width": 1280, "height": 900})
+    opened.set_default_timeout(60_000)
+    opened.foreign = []
+    opened.on("request", lambda request: _note(opened.foreign, request.url))
+    yield opened
+    if request.node.stash.get(FAILED, False):
+        opened.screenshot(path=ROOT / "build" / "browser" / f"{request.node.name}.png")
+    opened.close()
+
+
+def _note(foreign: list[str], url: str) -> None:
+    if not url.startswith(("http://127.0.0.1", "ws://127.0.0.1", "data:", "blob:", "about:")):
+        foreign.append(url)
+
+

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from pathlib import Path
 
+from nbconvert.exporters import HTMLExporter
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbgrader.preprocessors import (
     CheckCellMetadata,
@@ -22,6 +23,12 @@ from coursekit.grading.explain import ExplainFailures, FeedbackSummary, marked_u
 TEMPLATES = Path(__file__).parent / "templates"
 # Pictures before HTML: a plot has both, and only the picture passes the cleaning of HTML.
 PRIORITY = ["image/svg+xml", "image/png", "image/jpeg", "text/html", "text/markdown", "text/plain"]
+
+
+class FeedbackExporter(HTMLExporter):
+    """Pages of feedback; a class of its own, so that the formgrader's pages stay as they are."""
+
+    export_from_notebook = None
 
 
 def quiet_kernels(c: Config) -> None:
@@ -48,8 +55,9 @@ def explain_feedback(c: Config) -> None:
         ClearHiddenTests,
         CSSHTMLHeaderPreprocessor,
     ]
-    c.HTMLExporter.template_name = "feedback"
-    c.HTMLExporter.extra_template_basedirs = [str(TEMPLATES)]
-    c.HTMLExporter.filters = {"mathml": mathml, "safe_html": safe_html, "marked_up": marked_up}
-    c.HTMLExporter.sanitize_html = True
+    c.GenerateFeedback.export_class = FeedbackExporter
+    c.FeedbackExporter.template_name = "feedback"
+    c.FeedbackExporter.extra_template_basedirs = [str(TEMPLATES)]
+    c.FeedbackExporter.filters = {"mathml": mathml, "safe_html": safe_html, "marked_up": marked_up}
+    c.FeedbackExporter.sanitize_html = True
     c.DataTypeFilter.display_data_priority = PRIORITY

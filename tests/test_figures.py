@@ -298,8 +298,8 @@ def test_weight_paths_with_a_bias_have_another_lowest_point():
 def test_bound_comparison():
     plot = figures.bound_comparison([1.0, 0.1], [9, 900], [2, 12])
     assert plot.alt == (
-        "Mistakes against their bound: at margin 0.1 12 made, 900 allowed; "
-        "at margin 1 2 made, 9 allowed."
+        "Mistakes against their bound, margin 0.1: 12 made, 900 allowed; "
+        "margin 1: 2 made, 9 allowed."
     )
     axes = axes_of(plot)
     assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")

@@ -115,7 +115,7 @@ def class_regions(
     """
     X, y = checked_points(X, y)
     left, right, bottom, top = window_around(X)
-    x1, x2 = np.meshgrid(np.linspace(left, right, 204), np.linspace(bottom, top, 120))
+    x1, x2 = np.meshgrid(np.linspace(left, right, 256), np.linspace(bottom, top, 160))
     regions = _predicted(predict, np.column_stack([x1.ravel(), x2.ravel()])).reshape(x1.shape)
     wrong = _predicted(predict, X) != y
     names = np.unique(np.concatenate([regions.ravel(), y]))

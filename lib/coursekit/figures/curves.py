@@ -108,10 +108,10 @@ def bound_comparison(
     axes.xaxis.set_minor_formatter(lambda value, _: "")
     legend_below(figure, axes, columns=2)
     ends = [
-        f"at margin {number(gaps[i])} {number(made[i])} made, {number(limits[i])} allowed"
+        f"margin {number(gaps[i])}: {number(made[i])} made, {number(limits[i])} allowed"
         for i in (order[0], order[-1])
     ]
-    return Plot(figure, f"Mistakes against their bound: {'; '.join(ends)}.")
+    return Plot(figure, f"Mistakes against their bound, {'; '.join(ends)}.")
 
 
 @styled

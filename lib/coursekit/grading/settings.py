@@ -55,7 +55,7 @@ def explain_feedback(c: Config) -> None:
         ClearHiddenTests,
         CSSHTMLHeaderPreprocessor,
     ]
-    c.GenerateFeedback.export_class = FeedbackExporter
+    c.GenerateFeedback.exporter_class = FeedbackExporter
     c.FeedbackExporter.template_name = "feedback"
     c.FeedbackExporter.extra_template_basedirs = [str(TEMPLATES)]
     c.FeedbackExporter.filters = {"mathml": mathml, "safe_html": safe_html, "marked_up": marked_up}

@@ -1,0 +1,67 @@
+"""What the demonstration prints at its end: a table of results, and where to look."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from coursekit.demo.sample_class import CLASS
+from coursekit.grading.status import Result, Status
+
+
+def tell(
+    console: Console, root: Path, place: Path, lessons: Sequence[str], results: Sequence[Result]
+) -> None:
+    """Print the table of the sample class and where its pages are."""
+    by_key = {(r.student, r.assignment): r for r in results}
+    table = Table(title="Results of the sample class", title_justify="left")
+    table.add_column("student")
+    table.add_column("what the student did")
+    for lesson in lessons:
+        table.add_column(lesson, justify="right")
+    for student in (s for s in CLASS if (s.id, lessons[0]) in by_key):
+        row = [_short(by_key[student.id, lesson]) for lesson in lessons]
+        table.add_row(f"{student.first} {student.last}", HABITS[student.habit], *row)
+    console.print(table)
+    console.print(
+        "Points so far, of those that tests can give; written answers wait to be marked by hand."
+    )
+    student = next(s.id for s in CLASS if s.habit == "slips" and (s.id, lessons[0]) in by_key)
+    example = place / "course" / "feedback" / student / lessons[0] / f"{lessons[0]}.html"
+    for label, path in (
+        ("Class report", place / "report.html"),
+        ("Grades as CSV", place / "grades.csv"),
+        ("A student's feedback", example),
+        ("All feedback", place / "course" / "feedback"),
+    ):
+        console.print(f"{label}: {path.relative_to(root)}", soft_wrap=True)
+
+
+HABITS = {
+    "right": "solved everything",
+    "slips": "made typical slips",
+    "half": "stopped half-way",
+    "late": "handed in late",
+    "endless": "wrote an endless loop",
+    "broken": "sent a damaged file",
+    "untouched": "changed nothing",
+    "absent": "handed in nothing",
+}
+
+
+def _short(result: Result) -> str:
+    if result.score is None or result.points is None:
+        return result.status.value
+    late = ", late" if result.late else ""
+    return f"{result.score:g} / {result.points - result.waiting:g}{late}"
+
+
+def unexpected(results: Sequence[Result]) -> list[Result]:
+    """Results that the sample class should not have: only the damaged files cannot be graded."""
+    fine = {Status.GRADED, Status.BY_HAND}
+    habits = {student.id: student.habit for student in CLASS}
+    wanted = {"broken": {Status.UNREADABLE}, "absent": {Status.NOT_SUBMITTED}}
+    return [r for r in results if r.status not in wanted.get(habits[r.student], fine)]

@@ -41,8 +41,18 @@ def database_url(root: Path) -> str:
 
 @contextlib.contextmanager
 def gradebook(root: Path) -> Iterator[Gradebook]:
-    """The gradebook of the course, closed at the end."""
-    with Gradebook(database_url(root)) as book:
+    """The gradebook of the course, closed at the end.
+
+    Raises CourseError where an SQLite gradebook does not exist yet: opening it would create it.
+    """
+    url = database_url(root)
+    file = Path(url.removeprefix("sqlite:///"))
+    if url.startswith("sqlite:///") and not file.is_file():
+        raise CourseError(
+            f"there is no gradebook {file}: run `nbgrader generate_assignment` for an assignment, "
+            "which makes it"
+        )
+    with Gradebook(url) as book:
         yield book
 
 

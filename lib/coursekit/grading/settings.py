@@ -56,6 +56,8 @@ def explain_feedback(c: Config) -> None:
         CSSHTMLHeaderPreprocessor,
     ]
     c.GenerateFeedback.exporter_class = FeedbackExporter
+    # With stored states a page would load widget code from the network; so pictures stand in.
+    c.Execute.store_widget_state = False
     c.FeedbackExporter.template_name = "feedback"
     c.FeedbackExporter.extra_template_basedirs = [str(TEMPLATES)]
     c.FeedbackExporter.filters = {"mathml": mathml, "safe_html": safe_html, "marked_up": marked_up}

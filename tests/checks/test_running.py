@@ -320,3 +320,25 @@ def test_loading_a_library_does_not_count_as_running(notebook, monkeypatch):
     c = notebook.check("f", 1, limit=0.05)
     c.case("a", 1, expect=1)
     assert c.score() == 1.0
+
+
+@pytest.mark.parametrize("answer", ["1628169", "1628171", "np.int64(1628169)", "1628169.0"])
+def test_a_count_that_is_off_by_one_is_wrong_however_large(verdict, answer):
+    score, text = verdict(f"def f(x):\n    return {answer}", 0, expect=1_628_170)
+    assert score == 0.0
+    assert "expected 1628170; off by one" in text
+
+
+@pytest.mark.parametrize("answer", ["1628170", "np.int32(1628170)", "1628170.0", "1628170 + 1e-7"])
+def test_a_count_may_be_a_float(verdict, answer):
+    assert verdict(f"def f(x):\n    return {answer}", 0, expect=1_628_170)[0] == 1.0
+
+
+def test_whole_numbers_of_any_size_are_compared_exactly(verdict):
+    big = 29_718_737_788_805_825_958
+    assert verdict(f"def f(x):\n    return {big}", 0, expect=big)[0] == 1.0
+    assert verdict(f"def f(x):\n    return {big + 1}", 0, expect=big)[0] == 0.0
+
+
+def test_whole_numbers_in_an_array_leave_room_for_rounding(verdict):
+    assert verdict("def f(x):\n    return [3 - 1e-10, 1 + 1e-9]", 0, expect=[3, 1])[0] == 1.0

@@ -14,6 +14,8 @@ from coursekit.checks.slips import slip
 RTOL, ATOL = 1e-6, 1e-8
 # Single precision keeps about seven digits, and a sum of many terms loses one or two of them.
 SINGLE_RTOL, SINGLE_ATOL = 2e-5, 1e-6
+# Where a whole number is expected, room for rounding but never for being off by one (below 1e9).
+WHOLE_RTOL, WHOLE_ATOL = 1e-9, 1e-6
 
 
 def missing(got: Any) -> Problem | None:
@@ -37,6 +39,9 @@ def as_array(value: Any) -> np.ndarray | None:
         bare = np.ndarray.view(value, np.ndarray)
     elif isinstance(value, np.generic) or type(value) in (bool, int, float, complex):
         bare = np.asarray(value)
+        if bare.dtype == object:
+            # A whole number beyond 64 bits; where exactness counts, the number itself is compared.
+            bare = np.asarray(float(value))
     elif isinstance(value, list | tuple):
         bare = _stack(value)
     else:
@@ -72,6 +77,9 @@ def number_problem(
     problem = missing(got) or _kind_problem(got, found, target, kind)
     if problem is not None or found is None:
         return problem
+    exact = rtol is None and atol is None
+    if exact and _whole(expected) and _whole(got):
+        return None if int(got) == int(expected) else _off(found, target, got, expected)
     return (
         _shape_problem(found, target)
         or _dtype_problem(found, target, dtype)
@@ -156,19 +164,31 @@ def _value_problem(
     wrong = ~_close(found, target, rtol, atol)
     if not wrong.any():
         return None
-    guess = slip(found, target)
-    tail = f"; {guess}" if guess else ""
+    if target.size <= 12:
+        return _off(found, target, got, target)
+    at = tuple(np.argwhere(wrong)[0])
+    shown = (
+        f"{int(wrong.sum())} of {target.size} values are wrong, first at "
+        f"{[int(i) for i in at]}: got {show(found[at])}, expected {show(target[at])}"
+    )
+    return Problem(shown + _guess(found, target), "some values are wrong" + _guess(found, target))
+
+
+def _off(found: np.ndarray, target: np.ndarray, got: Any, expected: Any) -> Problem:
+    """The fault of few numbers, shown in full."""
     closed = "the value is wrong" if target.ndim == 0 else "some values are wrong"
-    if target.ndim == 0 or target.size <= 12:
-        shown = f"got {show(got)}, expected {show(target)}"
-    else:
-        at = tuple(np.argwhere(wrong)[0])
-        place = str([int(i) for i in at])
-        shown = (
-            f"{int(wrong.sum())} of {target.size} values are wrong, first at {place}: "
-            f"got {show(found[at])}, expected {show(target[at])}"
-        )
-    return Problem(shown + tail, closed + tail)
+    guess = _guess(found, target)
+    return Problem(f"got {show(got)}, expected {show(expected)}{guess}", closed + guess)
+
+
+def _guess(found: np.ndarray, target: np.ndarray) -> str:
+    named = slip(found, target)
+    return f"; {named}" if named else ""
+
+
+def _whole(value: Any) -> bool:
+    """Whether a value is one whole number by type, so that it can be compared exactly."""
+    return type(value) is int or isinstance(value, np.integer)
 
 
 def _close(
@@ -176,13 +196,19 @@ def _close(
 ) -> np.ndarray:
     if target.dtype.kind == "b":
         return np.asarray(found == target)
-    single = found.dtype in (np.float32, np.float16)
-    rtol = (SINGLE_RTOL if single else RTOL) if rtol is None else rtol
-    atol = (SINGLE_ATOL if single else ATOL) if atol is None else atol
+    usual = _tolerance(found, target)
+    rtol, atol = usual[0] if rtol is None else rtol, usual[1] if atol is None else atol
     a, b = found.astype(complex), target.astype(complex)
     with np.errstate(all="ignore"):
         near = np.isfinite(b) & (abs(a - b) <= atol + rtol * abs(b))
     return np.asarray(near | (a == b) | (np.isnan(a) & np.isnan(b)))
+
+
+def _tolerance(found: np.ndarray, target: np.ndarray) -> tuple[float, float]:
+    """The relative and absolute tolerance that the types of both sides ask for."""
+    if found.dtype in (np.float32, np.float16):
+        return SINGLE_RTOL, SINGLE_ATOL
+    return (WHOLE_RTOL, WHOLE_ATOL) if target.dtype.kind in "iu" else (RTOL, ATOL)
 
 
 def text_problem(got: Any, expected: str) -> Problem | None:
@@ -206,3 +232,9 @@ def is_number(value: Any) -> bool:
         and array.dtype.kind in "iuf"
         and math.isfinite(float(array))
     )
+
+
+def holds_whole(value: Any) -> bool:
+    """Whether a number is whole, whatever its type: 4, 4.0 and np.int64(4) are."""
+    array = as_array(value)
+    return array is not None and array.ndim == 0 and float(array) % 1 == 0

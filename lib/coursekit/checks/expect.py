@@ -8,7 +8,14 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from coursekit.checks.compare import as_array, is_number, missing, number_problem, text_problem
+from coursekit.checks.compare import (
+    as_array,
+    holds_whole,
+    is_number,
+    missing,
+    number_problem,
+    text_problem,
+)
 from coursekit.checks.problem import Problem
 from coursekit.checks.show import a_kind, show
 
@@ -153,7 +160,7 @@ class kind:
         if self.type is bool:
             right = type(got) is bool or isinstance(got, np.bool_)
         elif self.type in (int, float):
-            right = is_number(got) and (self.type is float or float(as_array(got)) % 1 == 0)
+            right = is_number(got) and (self.type is float or holds_whole(got))
         else:
             right = type(got) is self.type
         wanted = {int: "a whole number", float: "a number", bool: "True or False", str: "a text"}
@@ -224,4 +231,5 @@ def expectation(value: Any, tol: float | None = None) -> Expectation:
 
 
 def _several(value: Any) -> bool:
-    return isinstance(value, tuple) and any(np.ndim(as_array(item)) for item in value)
+    arrays = [as_array(item) for item in value] if isinstance(value, tuple) else []
+    return any(array is not None and array.ndim for array in arrays)

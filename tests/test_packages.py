@@ -9,6 +9,7 @@ from pathlib import Path
 
 import yaml
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
@@ -85,6 +86,17 @@ def test_torch_is_the_same_everywhere() -> None:
 def test_constraints_name_no_place() -> None:
     text = (ROOT / "constraints.txt").read_text()
     assert not re.search(r"://|@|\+cpu|^-|file:", text, re.MULTILINE)
+
+
+def test_the_versions_run_on_the_oldest_python_and_on_new_ones() -> None:
+    """Debian's Python 3.11.2 among them, for which some packages have no newest version."""
+    for name in constraints():
+        try:
+            needed = metadata.metadata(name).get("Requires-Python") or ""
+        except metadata.PackageNotFoundError:  # not for this machine
+            continue
+        for python in ("3.11.0", "3.12.0", "3.13.0"):
+            assert SpecifierSet(needed).contains(python), f"{name} needs Python {needed}"
 
 
 def test_constraints_cover_all_that_is_installed_here() -> None:

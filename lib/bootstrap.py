@@ -17,6 +17,7 @@ VENV_PYTHON = os.path.join(VENV, "bin", "python")
 STAMP = os.path.join(VENV, "coursekit.stamp")
 LOG = os.path.join(ROOT, "build", "setup.log")
 
+STEPS = ("Collecting", "Downloading", "Installing", "Obtaining", "Preparing", "Processing")
 AGAIN = "then run the same command again"
 # What a failure's output says, and the sentence for it; {rest} is the word that follows.
 CAUSES = (
@@ -141,7 +142,8 @@ def run(command, log, progress):
             log.write(line)
             log.flush()
             output.append(line.decode("utf-8", "replace").strip())
-            progress.step = " ".join(output[-1].split()[:2])
+            if output[-1].startswith(STEPS):
+                progress.step = " ".join(output[-1].split()[:3])
     finally:
         if process.poll() is None and sys.exc_info()[0]:
             process.terminate()

@@ -41,6 +41,12 @@ WRONG = {
     "order": (ONE + "[2, 3, 5]", [5, 2, 3], "right values in a wrong order"),
     "zero": (ONE + "[0, 0]", [1, 2], "everything is zero"),
     "exception": (ONE + "1 / x", 1.0, "raised ZeroDivisionError: division by zero"),
+    "sizes that do not fit": (
+        ONE + "np.ones((2, 2)) @ np.ones(3)",
+        1.0,
+        "raised ValueError: sizes 2 and 3 do not fit together for `@`",
+    ),
+    "too many": (ONE + "[1]", [], "expected an empty list"),
     "unknown name": (ONE + "z + 1", 1.0, "raised NameError: name 'z' is not defined"),
     "missing module": ("def f(x):\n    import nosuch", 1.0, "only the packages of the course"),
     "recursion": (ONE + "f(x)", 1.0, "never stops calling itself: is a stopping case missing?"),

@@ -342,3 +342,31 @@ def test_whole_numbers_of_any_size_are_compared_exactly(verdict):
 
 def test_whole_numbers_in_an_array_leave_room_for_rounding(verdict):
     assert verdict("def f(x):\n    return [3 - 1e-10, 1 + 1e-9]", 0, expect=[3, 1])[0] == 1.0
+
+
+def test_arguments_that_are_lists_of_arrays_arrive_as_lists(notebook):
+    notebook.run(
+        "def f(weights, biases):\n"
+        "    total = 0\n"
+        "    while weights:\n"
+        "        total += weights.pop(0).shape[0] + biases.pop().size\n"
+        "    return total"
+    )
+    c = notebook.check("f", 1, lists=(0, 1))
+    c.case("equal shapes", [[[1, 2]], [[3, 4]]], [[1, 2], [3, 4]], expect=6)
+    c.case("one item", [[[1, 2]]], [[1, 2]], expect=3)
+    assert c.score() == 1.0
+    plain = notebook.check("f", 1)
+    plain.case(
+        "arrays in a list", [np.ones((1, 2)), np.ones((1, 2))], [np.ones(2), np.ones(2)], expect=6
+    )
+    assert plain.score() == 1.0
+
+
+def test_a_model_is_shown_by_its_parts(verdict):
+    from torch import nn
+
+    text = verdict("def f(x):\n    return 0", nn.Sequential(nn.Linear(2, 1), nn.ReLU()), expect=1)[
+        1
+    ]
+    assert "f(Sequential(Linear, ReLU)) returned 0" in text

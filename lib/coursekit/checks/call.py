@@ -15,7 +15,7 @@ import threading
 import traceback
 import types
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -56,13 +56,16 @@ class _Capped(io.StringIO):
         return len(text)
 
 
-def prepare(value: Any) -> Any:
+def prepare(value: Any, listed: bool = False) -> Any:
     """An argument as the student's function gets it: lists of numbers become float64 arrays.
 
-    A list of blocks of several shapes becomes a list of arrays. Everything else (tuples, numbers,
-    arrays, tensors, functions) is passed as a copy of itself.
+    `listed` asks for a list of arrays, one for each item, also where they would fit one block; a
+    list of arrays stays one. Everything else (tuples, numbers, arrays, tensors, functions) is
+    passed as a copy of itself.
     """
     if isinstance(value, list):
+        if listed or any(isinstance(item, np.ndarray) for item in value):
+            return [prepare(item) for item in value]
         with contextlib.suppress(ValueError, TypeError):
             array = np.array(value)
             if array.dtype.kind in "iuf":
@@ -167,12 +170,14 @@ def call(
     args: tuple[Any, ...],
     kwargs: Mapping[str, Any],
     limit: float,
+    lists: Collection[int] = (),
 ) -> Called:
     """Call `function` on fresh copies of its inputs and record all that happens.
 
-    `limit` is in seconds. Nothing reaches stdout or stderr. Only KeyboardInterrupt passes through.
+    `limit` is in seconds, `lists` has the places of arguments that are lists of arrays.
+    Nothing reaches stdout or stderr. Only KeyboardInterrupt passes through.
     """
-    fresh_args = tuple(prepare(arg) for arg in args)
+    fresh_args = tuple(prepare(arg, place in lists) for place, arg in enumerate(args))
     fresh_kwargs = {key: prepare(value) for key, value in kwargs.items()}
     kept: dict[int | str, Any] = dict(enumerate(fresh_args))
     kept.update(fresh_kwargs)

@@ -115,6 +115,8 @@ def _lazy(got: Any) -> str:
 def _shape_problem(found: np.ndarray, target: np.ndarray) -> Problem | None:
     if found.shape == target.shape:
         return None
+    if target.size == 0 and target.ndim == 1:
+        return Problem.same("returned something, expected an empty list")
     if target.ndim == 0:
         return Problem(
             f"shape {found.shape}, expected a single number",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import types
 import weakref
-from collections.abc import Mapping, MutableMapping, Sequence
+from collections.abc import Collection, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,6 +51,7 @@ class Check:
     called: bool = True
     pure: bool = False
     limit: float = 10.0
+    lists: Collection[int] = ()
     namespace: MutableMapping[str, Any] = field(default_factory=notebook_namespace)
     outcomes: list[Outcome] = field(default_factory=list)
 
@@ -157,7 +158,7 @@ class Check:
     ) -> tuple[Problem | None, Called]:
         code = code_of(function)
         limit = min(self.limit, LIMIT_AFTER_A_STOP) if code in _stopped else self.limit
-        called = call(function, args, kwargs, limit)
+        called = call(function, args, kwargs, limit, self.lists)
         if isinstance(called.error, TimeLimit) and code is not None:
             _stopped.add(code)
         if called.error is not None:
@@ -212,14 +213,22 @@ def fraction(outcomes: Sequence[Outcome]) -> float:
     return float(bool(outcomes) and all(outcome.problem is None for outcome in outcomes))
 
 
-def check(name: str, points: float, *, pure: bool = False, limit: float = 10.0) -> Check:
+def check(
+    name: str,
+    points: float,
+    *,
+    pure: bool = False,
+    limit: float = 10.0,
+    lists: Collection[int] = (),
+) -> Check:
     """Start the check of a function that the student writes.
 
     `name` is looked up in the notebook; `points` are what the test cell is worth; `pure=True` fails
     a function that changes its inputs (the exercise must say so); `limit` is in seconds per case,
-    and one second once a case of the same function ran that long.
+    and one second once a case of the same function ran that long; `lists` has the places
+    (from 0) of arguments that are lists of arrays, such as the weights of several layers.
     """
-    return Check(name, points, pure=pure, limit=limit)
+    return Check(name, points, pure=pure, limit=limit, lists=lists)
 
 
 def answer(name: str, points: float) -> Check:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -77,12 +78,18 @@ def _plain_problem(error: BaseException, namespace: Mapping[str, Any]) -> Proble
         "numpy",
         "torch",
     )
-    told = shorten(str(error), 160) if known else ""
+    told = shorten(_plainly(str(error)), 160) if known else ""
     hint = f" ({HINTS[name]})" if name in HINTS else ""
     return Problem(
         f"raised {name}{': ' + told if told else ''}{place}{hint}",
         f"raised {name if known else 'an error'}{place}{hint}",
     )
+
+
+def _plainly(text: str) -> str:
+    """NumPy's text about two arrays that `@` cannot join, in words."""
+    sizes = re.search(r"matmul: .*\(size (\d+) is different from (\d+)\)", text)
+    return f"sizes {sizes[2]} and {sizes[1]} do not fit together for `@`" if sizes else text
 
 
 HINTS = {

@@ -55,7 +55,16 @@ def show(value: Any) -> str:
     if type(value) in (list, tuple):
         left, right = "[]" if type(value) is list else "()"
         return shorten(left + ", ".join(show(item) for item in value[:12]) + right)
-    return a_kind(value)
+    return _model(value) or a_kind(value)
+
+
+def _model(value: Any) -> str:
+    """A torch model by the classes of its parts, "" for anything else."""
+    torch = sys.modules.get("torch")
+    if torch is None or not isinstance(value, torch.nn.Module):
+        return ""
+    parts = ", ".join(type(part).__name__ for part in value.children())
+    return shorten(f"{type(value).__name__}({parts})")
 
 
 def plain_tensor(value: Any) -> np.ndarray:

@@ -67,6 +67,13 @@ def test_the_feedback_explains_and_keeps_secrets(results, place):
     assert "<script" not in text
 
 
+def test_the_plots_and_the_explorer_stand_on_the_page_as_pictures(results, place):
+    text = page(place, results["right"].student)
+    pictures = re.findall(r'<img[^>]*alt="([^"]*)"', text)
+    assert len(pictures) == 5 and all(len(alt) > 30 for alt in pictures)
+    assert "&lt;img" not in text and "&lt;p&gt;" not in text
+
+
 def test_the_endless_loop_is_named_in_words(results, place):
     assert "does a loop never end?" in page(place, results["endless"].student)
 

@@ -21,7 +21,7 @@ from traitlets.config import Config
 from coursekit.grading.explain import ExplainFailures, FeedbackSummary, marked_up, mathml, safe_html
 
 TEMPLATES = Path(__file__).parent / "templates"
-# Pictures before HTML: a plot has both, and only the picture passes the cleaning of HTML.
+# Pictures before HTML: a plot has both, and the picture is the smaller one.
 PRIORITY = ["image/svg+xml", "image/png", "image/jpeg", "text/html", "text/markdown", "text/plain"]
 
 
@@ -62,4 +62,4 @@ def explain_feedback(c: Config) -> None:
     c.FeedbackExporter.extra_template_basedirs = [str(TEMPLATES)]
     c.FeedbackExporter.filters = {"mathml": mathml, "safe_html": safe_html, "marked_up": marked_up}
     c.FeedbackExporter.sanitize_html = True
-    c.DataTypeFilter.display_data_priority = PRIORITY
+    c.WidgetsDataTypeFilter.display_data_priority = PRIORITY

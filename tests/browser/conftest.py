@@ -197,5 +197,3 @@ def page(chromium: Any, request: pytest.FixtureRequest) -> Iterator[Any]:
 def _note(foreign: list[str], url: str) -> None:
     if not url.startswith(("http://127.0.0.1", "ws://127.0.0.1", "data:", "blob:", "about:")):
         foreign.append(url)
-
-

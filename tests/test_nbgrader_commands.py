@@ -39,7 +39,7 @@ class Person:
         )
         printed = done.stdout + done.stderr
         assert done.returncode == 0, printed
-        assert "Traceback" not in printed
+        assert "Traceback" not in printed, printed
         return printed
 
 

@@ -34,6 +34,6 @@ release: setup ## Write release/ from source/; make release ARGS=perceptron writ
 	@$(COURSEKIT) release $(ARGS)
 
 # Needs no set-up of its own: without .venv there is little to remove.
-clean: ## Remove build/ and caches; make clean ARGS=--all removes .venv too
+clean: ## Remove build/ and caches; ARGS=--all also .venv and the notebooks of make lab
 	@$(PYTHON) lib/bootstrap.py
 	@$(COURSEKIT) clean $(ARGS)

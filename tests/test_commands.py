@@ -257,7 +257,8 @@ def test_lint_and_format(course: Path, capfd: pytest.CaptureFixture[str]) -> Non
 def test_clean_keeps_what_cannot_be_made_again(
     course: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    kept = ["source/doubling/doubling.ipynb", "release/r", "gradebook.db", "submitted/s", ".venv/v"]
+    kept = ["source/doubling/doubling.ipynb", "release/r", "gradebook.db", "submitted/s"]
+    kept += [".venv/v", "build/lab/student/doubling/doubling.ipynb"]
     gone = ["build/demo/x", "lib/__pycache__/x.pyc", ".ruff_cache/x", "source/.ipynb_checkpoints/x"]
     for name in [*kept, *gone]:
         (course / name).parent.mkdir(parents=True, exist_ok=True)
@@ -266,7 +267,7 @@ def test_clean_keeps_what_cannot_be_made_again(
     assert all((course / name).exists() for name in kept)
     assert not any((course / name).parent.exists() for name in gone)
     assert run(capsys, "clean", "--all")[0] == 0
-    assert not (course / ".venv").exists()
+    assert not (course / ".venv").exists() and not (course / "build" / "lab").exists()
 
 
 def test_errors_are_told_without_a_traceback(

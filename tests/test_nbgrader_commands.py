@@ -139,8 +139,8 @@ def test_private_files_are_not_released(course: Path, tmp_path: Path) -> None:
 def test_a_cell_that_never_ends_is_told_readably(course: Path) -> None:
     from nbgrader.preprocessors import Execute
 
-    from coursekit.authoring.release import config
+    from coursekit.grading.course import configuration
 
-    assert config(course).Execute.timeout == 60
-    told = Execute(config=config(course)).error_on_timeout
+    assert configuration(course).Execute.timeout == 60
+    told = Execute(config=configuration(course)).error_on_timeout
     assert "more than 60 seconds" in told["evalue"]

@@ -83,9 +83,11 @@ def check(names: Names = None) -> None:
 
 @app.command()
 def clean(
-    everything: Annotated[bool, typer.Option("--all", help="Remove .venv too.")] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Remove .venv and build/lab too.")
+    ] = False,
 ) -> None:
-    """Remove build/ (with the notebooks of `coursekit lab`) and caches."""
+    """Remove build/ and caches; the notebooks of `coursekit lab` stay."""
     from coursekit import tools
 
     tools.clean(everything)

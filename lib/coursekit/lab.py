@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import subprocess
@@ -15,6 +16,7 @@ from traitlets.config import Config
 from coursekit import paths
 from coursekit.authoring import release
 from coursekit.errors import CourseError
+from coursekit.grading.course import configuration
 
 STUDENT_CONFIG = '''"""Where this course's assignments come from and go to."""
 
@@ -69,7 +71,7 @@ def prepare(root: Path, folder: Path) -> Path:
         raise CourseError(f"{root / 'release'} holds no lesson: run `coursekit release` first.")
     for part in ("exchange", "student", "cache"):
         (folder / part).mkdir(parents=True, exist_ok=True)
-    course = release.config(root)
+    course = configuration(root)
     _write_settings(folder, course)
     for name in names:
         _send(name, root, folder, course)
@@ -91,7 +93,7 @@ def _write_settings(folder: Path, course: Config) -> None:
 
 
 def _send(name: str, root: Path, folder: Path, course: Config) -> None:
-    settings = course.copy()
+    settings = copy.deepcopy(course)
     settings.CourseDirectory.root = str(root)
     settings.Exchange.root = str(folder / "exchange")
     settings.ExchangeReleaseAssignment.force = True
@@ -101,7 +103,7 @@ def _send(name: str, root: Path, folder: Path, course: Config) -> None:
 def _fetch(name: str, folder: Path) -> None:
     if (folder / "student" / name).exists():
         return
-    settings = release.config(folder / "student")
+    settings = configuration(folder / "student")
     settings.CourseDirectory.root = str(folder / "student")
     settings.Exchange.assignment_dir = str(folder / "student")
     _exchange("FetchAssignment", name, settings)

@@ -50,18 +50,23 @@ def format() -> int:
 
 
 def clean(everything: bool = False) -> None:
-    """Remove what can be made again: never source, release, marks or submissions."""
+    """Remove what can be made again: never source, release, marks, submissions or answers.
+
+    `everything` also removes .venv and build/lab, the folder of `coursekit lab` with the notebooks
+    that were worked on there.
+    """
     root = paths.root()
-    for folder in _removable(root):
-        shutil.rmtree(folder)
-        print(f"Removed {folder.relative_to(root)}")
-    if everything and (root / ".venv").is_dir():
-        shutil.rmtree(root / ".venv")
-        print("Removed .venv")
+    for path in _removable(root, everything):
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+        print(f"Removed {path.relative_to(root)}")
+    if (root / "build" / "lab").is_dir():
+        print("Kept build/lab, where notebooks were worked on; clean --all removes it too")
 
 
-def _removable(root: Path) -> Iterator[Path]:
-    for name in ("build", *CACHES):
+def _removable(root: Path, everything: bool) -> Iterator[Path]:
+    kept = set() if everything else {root / "build" / "lab"}
+    yield from sorted(set((root / "build").glob("*")) - kept)
+    for name in (*CACHES, *([".venv"] if everything else [])):
         if (root / name).is_dir():
             yield root / name
     for name in ("lib", "tests", "source", "release", "benchmarks"):

@@ -11,12 +11,11 @@ from traitlets.config import Config
 from coursekit.grading import settings
 from coursekit.grading.explain import (
     ExplainFailures,
+    HideHiddenTests,
     _sentence,
-    marked_up,
-    mathml,
-    safe_html,
     title,
 )
+from coursekit.grading.pages import marked_up, mathml, safe_html
 
 REPORT = """✗ predict: 1 of 3 cases right, 0.33 of 1 point.
   ✓ one
@@ -79,6 +78,32 @@ def test_an_error_without_report_is_named():
     cell = graded("", 0.0)
     cell.outputs = [new_output("error", ename="NameError", evalue="no x", traceback=[])]
     assert _sentence(cell, "none", "") == "NameError: no x"
+
+
+SECRET = "assert f(1) == 1\n### BEGIN HIDDEN TESTS\nassert f(41) == 42\n### END HIDDEN TESTS"
+
+
+def failed_secretly():
+    cell = graded("", 0.0)
+    cell.source = SECRET
+    traceback = ["assert f(41) == 42", "AssertionError: 41 is not 42"]
+    cell.outputs = [
+        new_output("error", ename="AssertionError", evalue="41 is not 42", traceback=traceback)
+    ]
+    return cell
+
+
+def test_the_hidden_part_of_a_plain_test_and_its_traceback_are_cut_out():
+    cell = HideHiddenTests().preprocess_cell(failed_secretly(), {}, 0)[0]
+    assert cell.source == "assert f(1) == 1"
+    assert "41" not in str(cell.outputs[0].traceback) and "AssertionError" in str(cell.outputs)
+    assert _sentence(failed_secretly(), "none", "") == "AssertionError"
+
+
+def test_a_student_who_types_the_mark_of_hidden_tests_stops_nothing():
+    cell = graded("", 0.0, grade=False, solution=True)
+    cell.source = "x = 1  # BEGIN HIDDEN TESTS"
+    assert HideHiddenTests().preprocess_cell(cell, {}, 0)[0].source == "x = 1  # BEGIN HIDDEN TESTS"
 
 
 def test_titles_and_code_in_sentences():

@@ -13,8 +13,8 @@ from nbgrader.preprocessors import ClearSolutions
 from coursekit.authoring.bank import Bank
 from coursekit.authoring.notebooks import Kind, grade_id, label, of_kind
 from coursekit.authoring.outcomes import Run
-from coursekit.authoring.release import config
 from coursekit.authoring.runner import run
+from coursekit.grading.course import configuration
 
 # For the whole of a notebook with its own solutions; lessons are meant to take under 10.
 SECONDS = 120.0
@@ -70,7 +70,7 @@ class Lesson:
 
 def untouched(nb: NotebookNode, root: Path) -> dict[str, str]:
     """The answer cells as the release has them, by grade id: nobody has written anything yet."""
-    stubbed, _ = ClearSolutions(config=config(root)).preprocess(copy.deepcopy(nb), {})
+    stubbed, _ = ClearSolutions(config=configuration(root)).preprocess(copy.deepcopy(nb), {})
     return {grade_id(cell): cell.source for cell in of_kind(stubbed, Kind.ANSWER)}
 
 

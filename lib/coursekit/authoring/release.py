@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from nbformat import NotebookNode
-from traitlets.config import Config, PyFileConfigLoader
 
 from coursekit import paths
 from coursekit.authoring import notebooks
 from coursekit.errors import CourseError
+from coursekit.grading.course import configuration
 
 Track = Callable[[Iterable[str]], Iterable[str]]
 
@@ -37,19 +37,11 @@ def known(names: Sequence[str] | None, root: Path) -> list[str]:
     return list(names or there)
 
 
-def config(root: Path) -> Config:
-    """The course's nbgrader configuration."""
-    try:
-        return PyFileConfigLoader(paths.CONFIG, path=str(root)).load_config()
-    except (SyntaxError, NameError, AttributeError, TypeError) as error:
-        raise CourseError(f"{root / paths.CONFIG} cannot be used ({error}): correct it.") from None
-
-
 def stub(root: Path) -> str:
     """What stands in the place of a code solution in the release."""
     from nbgrader.preprocessors import ClearSolutions
 
-    return str(ClearSolutions(config=config(root)).code_stub["python"])
+    return str(ClearSolutions(config=configuration(root)).code_stub["python"])
 
 
 def generate(
@@ -97,7 +89,7 @@ def _generate_into(folder: Path, names: Iterable[str], root: Path) -> None:
     """Run nbgrader with the course's configuration, but without its gradebook."""
     from nbgrader.apps import NbGraderAPI
 
-    settings = config(root)
+    settings = configuration(root)
     settings.CourseDirectory.root = str(root)
     settings.CourseDirectory.release_directory = str(folder)
     settings.GenerateAssignment.no_database = True

@@ -29,12 +29,12 @@ def tell(
     console.print(
         "Points so far, of those that tests can give; written answers wait to be marked by hand."
     )
-    student = next(s.id for s in CLASS if s.habit == "slips" and (s.id, lessons[0]) in by_key)
-    example = place / "course" / "feedback" / student / lessons[0] / f"{lessons[0]}.html"
+    example = next(s.id for s in CLASS if s.habit == "slips" and (s.id, lessons[0]) in by_key)
+    page = place / "course" / "feedback" / example / lessons[0] / f"{lessons[0]}.html"
     for label, path in (
         ("Class report", place / "report.html"),
         ("Grades as CSV", place / "grades.csv"),
-        ("A student's feedback", example),
+        ("A student's feedback", page),
         ("All feedback", place / "course" / "feedback"),
     ):
         console.print(f"{label}: {path.relative_to(root)}", soft_wrap=True)

@@ -19,12 +19,17 @@ CONFIG = "nbgrader_config.py"
 
 
 def configuration(root: Path) -> Config:
-    """The course's own nbgrader configuration."""
+    """The nbgrader configuration of the course in `root`.
+
+    Raises CourseError where there is none or it cannot be used.
+    """
+    path = root / CONFIG
     try:
-        config = PyFileConfigLoader(CONFIG, path=str(root)).load_config()
+        return PyFileConfigLoader(CONFIG, path=str(root)).load_config()
     except ConfigFileNotFound:
         raise CourseError(f"there is no {CONFIG} in {root}: name the folder of a course") from None
-    return config
+    except (SyntaxError, NameError, AttributeError, TypeError) as error:
+        raise CourseError(f"{path} cannot be used ({error}): correct it.") from None
 
 
 def api(root: Path) -> NbGraderAPI:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import html
 import re
 from typing import Any
 
-import nh3
-from latex2mathml.converter import convert as to_mathml
-from markupsafe import Markup
 from nbconvert.exporters.exporter import ResourcesDict
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
@@ -16,20 +12,8 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import compute_checksum, determine_grade, is_grade, is_solution
 
-SCHEMES = {"http", "https", "mailto"}
-ATTRIBUTES = {
-    "*": {"id", "class", "title", "lang", "dir"},
-    "a": {"href"},
-    "img": {"src", "alt", "width", "height"},
-    "td": {"colspan", "rowspan", "align"},
-    "th": {"colspan", "rowspan", "align", "scope"},
-    "ol": {"start"},
-}
+HIDDEN = re.compile(r"^[^\n]*BEGIN HIDDEN TESTS.*?END HIDDEN TESTS[^\n]*\n?", re.M | re.S)
 FAULT = re.compile(r"^✗ ", re.MULTILINE)
-MATH = re.compile(
-    r"(?P<code><(?P<tag>pre|code)\b.*?</(?P=tag)>)|\$\$(?P<block>.+?)\$\$|\$(?P<line>[^$\n]+?)\$",
-    re.DOTALL,
-)
 
 
 def printed(cell: NotebookNode) -> str:
@@ -69,6 +53,27 @@ class ExplainFailures(NbGraderPreprocessor):
             del settings["checksum"]
             worth = f"{points:g} point{'' if points == 1 else 's'}"
             cell.source = f"# {title(settings.grade_id)} ({worth})"
+        return cell, resources
+
+
+class HideHiddenTests(NbGraderPreprocessor):
+    """For feedback pages: the hidden part of a test cell goes, and what an error quotes of it.
+
+    Unlike nbgrader's ClearHiddenTests it looks at locked test cells only, so that nothing a student
+    types can stop the page. The reports of `coursekit.checks` hold no secrets and stay.
+    """
+
+    def preprocess_cell(
+        self, cell: NotebookNode, resources: ResourcesDict, cell_index: int
+    ) -> tuple[NotebookNode, ResourcesDict]:
+        """Cut the hidden regions out of one test cell."""
+        if is_grade(cell) and not is_solution(cell):
+            shown = HIDDEN.sub("", cell.source)
+            if shown != cell.source:
+                cell.source = shown.rstrip("\n")
+                for output in cell.get("outputs", []):
+                    if output.output_type == "error":
+                        output.traceback = [f"{output.ename} in a check that is partly hidden."]
         return cell, resources
 
 
@@ -137,7 +142,11 @@ def _sentence(cell: NotebookNode, state: str, report: str) -> str:
     if faults:
         return _first_fault(report, faults)
     errors = [out for out in cell.get("outputs", []) if out.output_type == "error"]
-    return f"{errors[0].ename}: {errors[0].evalue}"[:200] if errors else ""
+    if not errors:
+        return ""
+    # The text of an error may quote hidden values.
+    told = "" if HIDDEN.search(cell.source) else f": {errors[0].evalue}"
+    return f"{errors[0].ename}{told}"[:200]
 
 
 def _first_fault(report: str, faults: list[str]) -> str:
@@ -158,45 +167,3 @@ def _first_heading(nb: NotebookNode) -> str:
         for line in cell.source.split("\n")
     )
     return next((line.removeprefix("# ").strip() for line in lines if line.startswith("# ")), "")
-
-
-def safe_html(page: str) -> str:
-    """HTML without scripts, handlers and frames: a student's text cannot act in a grader's browser.
-
-    A filter for nbconvert templates. Pictures may carry their data in their address.
-    """
-    return nh3.clean(
-        page, attributes=ATTRIBUTES, attribute_filter=_kept, url_schemes={*SCHEMES, "data"}
-    )
-
-
-def _kept(tag: str, attribute: str, value: str) -> str | None:
-    """The value of an attribute, None where it has to go: only pictures may be data."""
-    if value.lstrip().lower().startswith("data:"):
-        return value if (tag, attribute) == ("img", "src") and "image/" in value[:16] else None
-    return value
-
-
-def marked_up(text: str) -> Markup:
-    """A sentence of a check for a page: escaped, and its `code` set as code."""
-    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text)))
-
-
-def mathml(page: str) -> str:
-    """Turn the LaTeX in rendered text into MathML, which browsers show without script or network.
-
-    A filter for nbconvert templates. Code keeps its dollar signs; a formula that cannot be turned
-    is shown as its source.
-    """
-    return MATH.sub(_formula, page)
-
-
-def _formula(match: re.Match[str]) -> str:
-    if match["code"]:
-        return match[0]
-    block = match["block"] is not None
-    latex = html.unescape((match["block"] if block else match["line"]).strip())
-    try:
-        return str(to_mathml(latex, display="block" if block else "inline"))
-    except Exception:
-        return f"<code>{html.escape(latex)}</code>"

@@ -9,7 +9,6 @@ from nbconvert.exporters import HTMLExporter
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbgrader.preprocessors import (
     CheckCellMetadata,
-    ClearHiddenTests,
     ClearOutput,
     Execute,
     GetGrades,
@@ -18,7 +17,12 @@ from nbgrader.validator import Validator
 from sqlalchemy.exc import SAWarning
 from traitlets.config import Config
 
-from coursekit.grading.explain import ExplainFailures, FeedbackSummary, marked_up, mathml, safe_html
+from coursekit.grading.explain import (
+    ExplainFailures,
+    FeedbackSummary,
+    HideHiddenTests,
+)
+from coursekit.grading.pages import marked_up, mathml, safe_html
 
 TEMPLATES = Path(__file__).parent / "templates"
 # Pictures before HTML: a plot has both, and the picture is the smaller one.
@@ -27,8 +31,6 @@ PRIORITY = ["image/svg+xml", "image/png", "image/jpeg", "text/html", "text/markd
 
 class FeedbackExporter(HTMLExporter):
     """Pages of feedback; a class of its own, so that the formgrader's pages stay as they are."""
-
-    export_from_notebook = None
 
 
 def quiet_kernels(c: Config) -> None:
@@ -52,7 +54,7 @@ def explain_feedback(c: Config) -> None:
     c.GenerateFeedback.preprocessors = [
         GetGrades,
         FeedbackSummary,
-        ClearHiddenTests,
+        HideHiddenTests,
         CSSHTMLHeaderPreprocessor,
     ]
     c.GenerateFeedback.exporter_class = FeedbackExporter

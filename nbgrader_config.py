@@ -38,11 +38,11 @@ c.ClearSolutions.code_stub = {
 c.ClearSolutions.text_stub = "*Write your answer here: replace this line.*"
 
 # Limits for each cell, in seconds and in lines of output.
-c.Execute.timeout = 60
+c.Execute.timeout = 30
 c.Execute.error_on_timeout = {
     "ename": "TimeLimit",
-    "evalue": "this cell ran for more than 60 seconds and was stopped",
-    "traceback": ["TimeLimit: this cell ran for more than 60 seconds and was stopped."],
+    "evalue": "this cell ran for more than 30 seconds and was stopped",
+    "traceback": ["TimeLimit: this cell ran for more than 30 seconds and was stopped."],
 }
 c.LimitOutput.max_lines = 1000
 c.LimitOutput.max_traceback = 100

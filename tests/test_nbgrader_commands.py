@@ -141,6 +141,6 @@ def test_a_cell_that_never_ends_is_told_readably(course: Path) -> None:
 
     from coursekit.grading.course import configuration
 
-    assert configuration(course).Execute.timeout == 60
+    assert configuration(course).Execute.timeout == 30
     told = Execute(config=configuration(course)).error_on_timeout
-    assert "more than 60 seconds" in told["evalue"]
+    assert "more than 30 seconds" in told["evalue"]

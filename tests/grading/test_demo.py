@@ -12,10 +12,11 @@ from rich.console import Console
 
 from coursekit.authoring import bank as banks
 from coursekit.authoring import notebooks
+from coursekit.authoring.release import assignments
 from coursekit.demo import year
-from coursekit.demo.sample_class import CLASS, answers_of
+from coursekit.demo.sample_class import CLASS, answers_of, lesson_of
 from coursekit.demo.tell import tell, unexpected
-from coursekit.grading.status import Status
+from coursekit.grading.status import Result, Status
 
 ROOT = Path(__file__).parents[2]
 HABITS = ("right", "slips", "endless", "broken", "late", "untouched", "absent")
@@ -108,16 +109,29 @@ def test_nothing_outside_is_touched(results, place):
     assert {path.name for path in place.iterdir()} >= {"course", "exchange", "report.html"}
 
 
-def test_students_of_the_class_do_what_is_said_of_them():
-    bank = banks.load("perceptron", ROOT)
-    source = notebooks.read(ROOT / "source" / "perceptron" / "perceptron.ipynb")
-    exercises = [name for name, tests in notebooks.exercises(source).items() if tests]
-    wrong = {tuple(m.answers.items()) for m in bank.mutants}
+@pytest.mark.parametrize("name", assignments(ROOT))
+def test_students_of_the_class_do_what_is_said_of_them(name):
+    source = notebooks.read(ROOT / "source" / name / f"{name}.ipynb")
+    lesson = lesson_of(source, banks.load(name, ROOT))
     for number, student in enumerate(CLASS):
-        answers = answers_of(student, number, bank, exercises)
-        slips = sum(
-            any(source.strip() == answers[name] for m in wrong for key, source in m if key == name)
-            for name in answers
-        )
-        assert (slips > 0) is (student.habit == "slips")
-        assert len(answers) == (len(exercises) // 2 if student.habit == "half" else len(exercises))
+        answers = answers_of(student, number, lesson)
+        slips = [exercise for exercise in answers if answers[exercise] in lesson.mutants[exercise]]
+        assert bool(slips) is (student.habit == "slips")
+        whole = len(lesson.solutions)
+        assert len(answers) == (whole // 2 if student.habit == "half" else whole)
+        assert ("it never reaches" in str(answers)) is (student.habit == "endless")
+
+
+def test_wrong_marks_of_the_class_are_noticed():
+    points = {"points": 21.0, "waiting": 3.0}
+    cases = [
+        ("ada", Status.BY_HAND, 18.0, True),
+        ("ada", Status.BY_HAND, 17.5, False),
+        ("emil", Status.BY_HAND, 18.0, False),
+        ("ada", Status.FAILED, None, False),
+        ("jonas", Status.UNREADABLE, None, True),
+        ("jonas", Status.BY_HAND, 18.0, False),
+    ]
+    for student, status, score, fine in cases:
+        result = Result(student, "perceptron", status, score=score, **points)
+        assert (unexpected([result]) == []) is fine

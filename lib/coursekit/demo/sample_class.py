@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
+from coursekit.authoring import notebooks
 from coursekit.authoring.bank import Alternative, Bank, Mutant
 
 ENDLESS = '''def {name}(*arguments):
@@ -53,73 +55,100 @@ CLASS: Sequence[Student] = (
     Student("lena", "Lena", "Haddad", "absent"),
 )
 
-WRITTEN = {
-    "right": "The demands on the parameters contradict each other, so nothing satisfies all of "
-    "them; more training cannot find what does not exist.",
-    "slips": "I think it did not train for long enough.",
-}
+UNSURE = "I think it was not trained for long enough."
 
 
-def answers_of(
-    student: Student, number: int, bank: Bank, exercises: Sequence[str]
-) -> Mapping[str, str]:
-    """The answer cells a student hands in: grade id -> source. `number` varies the choices."""
-    alternatives, mutants = by_exercise(bank.alternatives), by_exercise(bank.mutants)
-    chosen: dict[str, str] = {}
-    for place, exercise in enumerate(exercises):
-        if student.habit == "half" and place >= len(exercises) // 2:
-            continue
-        slips = student.habit == "slips" and (place + number) % student.every == 0
-        pool = mutants[exercise] if slips else alternatives[exercise]
-        chosen[exercise] = pool[number % len(pool)][exercise].strip()
-    return chosen
+@dataclass(frozen=True)
+class Lesson:
+    """What students can hand in for a lesson.
 
-
-def by_exercise(
-    variants: Sequence[Alternative] | Sequence[Mutant],
-) -> dict[str, list[Mapping[str, str]]]:
-    """The sources of the variants that replace one exercise only, by that exercise."""
-    found: dict[str, list[Mapping[str, str]]] = {}
-    for variant in variants:
-        if len(variant.answers) == 1:
-            found.setdefault(next(iter(variant.answers)), []).append(variant.answers)
-    return found
-
-
-def hand_in(
-    student: Student,
-    released: Path,
-    folder: Path,
-    answers: Mapping[str, str],
-    names: Mapping[str, str],
-) -> None:
-    """Write a student's submission of one assignment into `folder`.
-
-    `released` is the notebook as students get it; `names` maps each exercise to the function that
-    it asks for, which the student with the endless loop needs.
+    `solutions` has the reference solution of each exercise by grade id, `alternatives` and
+    `mutants` the sources of the bank's variants. `written` are model answers by grade id. `loop` is
+    an exercise and its function, which little else in the notebook calls.
     """
-    notebook = nbformat.read(released, as_version=4)
-    cells = {cell.metadata.get("nbgrader", {}).get("grade_id"): cell for cell in notebook.cells}
-    if student.habit != "untouched":
-        for exercise, source in answers.items():
-            cells[exercise].source = source
-        for cell in written_cells(notebook):
-            cell.source = WRITTEN["slips" if student.habit == "slips" else "right"]
-    if student.habit == "endless":
-        exercise, function = next(iter(names.items()))
-        cells[exercise].source = ENDLESS.format(name=function)
-    folder.mkdir(parents=True)
-    target = folder / released.name
-    text = json.dumps(notebook, indent=1, ensure_ascii=False)
-    target.write_text(
-        text[: len(text) // 3] if student.habit == "broken" else text, encoding="utf-8"
+
+    solutions: Mapping[str, str]
+    alternatives: Mapping[str, Sequence[str]]
+    mutants: Mapping[str, Sequence[str]]
+    written: Mapping[str, str]
+    loop: tuple[str, str]
+
+
+def lesson_of(source: NotebookNode, bank: Bank) -> Lesson:
+    """The lesson of a source notebook and its bank."""
+    cells = {notebooks.grade_id(cell): cell.source for cell in source.cells}
+    exercises = [name for name, tests in notebooks.exercises(source).items() if tests]
+    written = notebooks.of_kind(source, notebooks.Kind.WRITTEN)
+    return Lesson(
+        {name: _unmarked(cells[name]) for name in exercises},
+        _by_exercise(bank.alternatives),
+        _by_exercise(bank.mutants),
+        {notebooks.grade_id(cell): _model_answer(cell.source) for cell in written},
+        _least_called(source, {name: cells[name] for name in exercises}),
     )
 
 
-def written_cells(notebook: NotebookNode) -> list[NotebookNode]:
-    """The cells for written answers."""
-    return [
-        cell
-        for cell in notebook.cells
-        if cell.cell_type == "markdown" and cell.metadata.get("nbgrader", {}).get("solution")
-    ]
+def _unmarked(source: str) -> str:
+    return "\n".join(line.text for line in notebooks.lines(source))
+
+
+def _model_answer(source: str) -> str:
+    told = [line.text for line in notebooks.lines(source) if line.region == "solution"]
+    return "\n".join(told).split("**Rubric")[0].replace("**Model answer.**", "").strip()
+
+
+def _by_exercise(variants: Sequence[Alternative] | Sequence[Mutant]) -> dict[str, list[str]]:
+    """The sources of the variants that replace one exercise only, by that exercise."""
+    found: dict[str, list[str]] = {}
+    for variant in variants:
+        if len(variant.answers) == 1:
+            [(exercise, source)] = variant.answers.items()
+            found.setdefault(exercise, []).append(source.strip())
+    return found
+
+
+def _least_called(source: NotebookNode, answers: Mapping[str, str]) -> tuple[str, str]:
+    """The exercise whose function fewest plain cells of the notebook mention, and that function."""
+    plain = [cell.source for cell in source.cells if notebooks.kind(cell) is notebooks.Kind.PLAIN]
+    text = "\n".join(plain + list(answers.values()))
+    named = [(e, m[1]) for e, s in answers.items() if (m := re.search(r"^def (\w+)", s, re.M))]
+    return min(named, key=lambda pair: len(re.findall(rf"\b{pair[1]}\(", text)))
+
+
+def answers_of(student: Student, number: int, lesson: Lesson) -> Mapping[str, str]:
+    """The answer cells a student hands in: grade id -> source. `number` varies the choices.
+
+    One exercise is solved in the student's own style, the others as in the reference, so that the
+    marks follow from the bank.
+    """
+    chosen: dict[str, str] = {}
+    exercises = list(lesson.solutions)
+    attempted = exercises[: len(exercises) // 2] if student.habit == "half" else exercises
+    for place, exercise in enumerate(attempted):
+        own = place == number % len(exercises)
+        pool = lesson.alternatives[exercise] if own else [lesson.solutions[exercise]]
+        if student.habit == "slips" and (place + number) % student.every == 0:
+            pool = lesson.mutants[exercise]
+        chosen[exercise] = pool[number % len(pool)]
+    if student.habit == "endless":
+        exercise, function = lesson.loop
+        chosen[exercise] = ENDLESS.format(name=function)
+    return chosen
+
+
+def hand_in(student: Student, number: int, lesson: Lesson, released: Path, folder: Path) -> None:
+    """Write a student's submission of one assignment into `folder`.
+
+    `released` is the notebook as students get it.
+    """
+    notebook = nbformat.read(released, as_version=4)
+    if student.habit != "untouched":
+        answers = dict(answers_of(student, number, lesson))
+        unsure = student.habit == "slips"
+        answers |= {name: UNSURE if unsure else text for name, text in lesson.written.items()}
+        for cell in notebook.cells:
+            cell.source = answers.get(notebooks.grade_id(cell), cell.source)
+    text = json.dumps(notebook, indent=1, ensure_ascii=False)
+    kept = len(text) // 3 if student.habit == "broken" else len(text)
+    folder.mkdir(parents=True)
+    (folder / released.name).write_text(text[:kept], encoding="utf-8")

@@ -60,8 +60,20 @@ def _short(result: Result) -> str:
 
 
 def unexpected(results: Sequence[Result]) -> list[Result]:
-    """Results that the sample class should not have: only the damaged files cannot be graded."""
-    fine = {Status.GRADED, Status.BY_HAND}
+    """Results that the sample class should not have.
+
+    Only the damaged files cannot be graded, and who solved everything has all points so far.
+    """
     habits = {student.id: student.habit for student in CLASS}
-    wanted = {"broken": {Status.UNREADABLE}, "absent": {Status.NOT_SUBMITTED}}
-    return [r for r in results if r.status not in wanted.get(habits[r.student], fine)]
+    return [r for r in results if not _fine(r, habits[r.student])]
+
+
+def _fine(result: Result, habit: str) -> bool:
+    if habit in ("broken", "absent"):
+        wanted = Status.UNREADABLE if habit == "broken" else Status.NOT_SUBMITTED
+        return result.status is wanted
+    if result.score is None or result.points is None:
+        return False
+    if habit in ("right", "late"):
+        return result.score == result.points - result.waiting
+    return result.score < result.points - result.waiting

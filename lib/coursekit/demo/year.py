@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from coursekit.authoring import bank as banks
 from coursekit.authoring import notebooks
 from coursekit.authoring.release import assignments as all_assignments
-from coursekit.demo.sample_class import CLASS, Student, answers_of, hand_in
+from coursekit.demo.sample_class import CLASS, Student, hand_in, lesson_of
 from coursekit.demo.tell import tell, unexpected
 from coursekit.errors import CourseError
 from coursekit.grading.class_run import grade_class, last_error
@@ -36,7 +36,7 @@ def run(jobs: int = 0) -> None:
     place, lessons = root / "build" / "demo", all_assignments(root)
     if not lessons:
         raise CourseError(f"there is no lesson in {root / 'source'}: nothing to demonstrate")
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else 120)
     results = whole_year(root, place, lessons, CLASS, jobs, console)
     tell(console, root, place, lessons, results)
     console.print(f"Took {time.monotonic() - started:.0f} s. Each run starts afresh.")
@@ -109,33 +109,18 @@ def _release(course: Path, lessons: Sequence[str], students: Sequence[Student]) 
 def _take_in(root: Path, course: Path, lessons: Sequence[str], students: Sequence[Student]) -> None:
     for lesson in lessons:
         source = notebooks.read(root / "source" / lesson / f"{lesson}.ipynb")
-        exercises = [name for name, tests in notebooks.exercises(source).items() if tests]
-        functions = _functions(source, exercises)
-        bank = banks.load(lesson, root)
+        work = lesson_of(source, banks.load(lesson, root))
         released = course / "release" / lesson / f"{lesson}.ipynb"
         for number, student in enumerate(students):
-            if student.habit == "absent":
-                continue
-            folder = course / "submitted" / student.id / lesson
-            hand_in(
-                student, released, folder, answers_of(student, number, bank, exercises), functions
-            )
-            (folder / "timestamp.txt").write_text(_handed_in_at(student))
+            if student.habit != "absent":
+                folder = course / "submitted" / student.id / lesson
+                hand_in(student, number, work, released, folder)
+                (folder / "timestamp.txt").write_text(_handed_in_at(student))
 
 
 def _handed_in_at(student: Student) -> str:
     moment = DUE + (timedelta(hours=5) if student.habit == "late" else -timedelta(hours=20))
     return moment.strftime("%Y-%m-%d %H:%M:%S.%f %Z")
-
-
-def _functions(source: notebooks.NotebookNode, exercises: Sequence[str]) -> dict[str, str]:
-    found = {}
-    for cell in source.cells:
-        name = cell.metadata.get("nbgrader", {}).get("grade_id")
-        match = re.search(r"^def (\w+)", cell.source, re.MULTILINE)
-        if name in exercises and match:
-            found[name] = match[1]
-    return found
 
 
 def _grade(

@@ -56,7 +56,8 @@ def _finished(
     root: Path, tasks: list[tuple[str, str]], names: dict[str, list[str]], jobs: int
 ) -> Iterator[Result]:
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(min(jobs, len(tasks) or 1), mp_context=context) as pool:
+    workers = min(jobs, len(tasks) or 1)
+    with ProcessPoolExecutor(workers, context, initializer=_one_thread_each) as pool:
         running = {
             pool.submit(grade_one, root, student, assignment, names[assignment]): (
                 student,
@@ -70,6 +71,15 @@ def _finished(
             except BrokenProcessPool:
                 note = "the grading process ended unexpectedly: run it again"
                 yield Result(*running[future], Status.FAILED, note=note)
+
+
+def _one_thread_each() -> None:
+    """Let the kernels of this process compute on one thread: there is a process for each core.
+
+    Several kernels whose libraries each want all cores slow one another down many times over.
+    """
+    for library in ("OMP", "OPENBLAS", "MKL", "NUMEXPR"):
+        os.environ[f"{library}_NUM_THREADS"] = "1"
 
 
 def grade_one(root: Path, student: str, assignment: str, notebooks: list[str]) -> Result:

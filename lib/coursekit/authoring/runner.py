@@ -25,9 +25,8 @@ import coursekit
 from coursekit.authoring.notebooks import Kind, code_cells, grade_id, kind, of_kind
 from coursekit.authoring.outcomes import Outcome, Run, outcome_of
 from coursekit.errors import CourseError
+from coursekit.grading.class_run import ONE_THREAD
 
-# Threads do not survive a fork, so every library is told to start none.
-ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR")}
 SETTINGS = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
 TO_START = 120.0  # seconds; a machine that is busy or has cold disks is slow to import
 # nbgrader sets this while it grades; checks then know that the hidden cases are there.
@@ -109,7 +108,7 @@ def _environment(home: Path) -> dict[str, str]:
     paths = [package, *filter(None, [os.environ.get("PYTHONPATH")])]
     return {
         **os.environ,
-        **ONE_THREAD,
+        **ONE_THREAD,  # threads do not survive a fork, so no library may start any
         **SETTINGS,
         **GRADING,
         "IPYTHONDIR": str(home / "ipython"),

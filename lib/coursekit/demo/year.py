@@ -16,7 +16,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from coursekit.authoring import bank as banks
 from coursekit.authoring import notebooks
-from coursekit.authoring.release import assignments as all_assignments
+from coursekit.authoring.lesson import source
+from coursekit.authoring.release import known
 from coursekit.demo.sample_class import CLASS, Student, hand_in, lesson_of
 from coursekit.demo.tell import tell, unexpected
 from coursekit.errors import CourseError
@@ -33,9 +34,7 @@ def run(jobs: int = 0) -> None:
     """Run the demonstration in build/demo, anew each time; no real course data is touched."""
     started = time.monotonic()
     root = course_root()
-    place, lessons = root / "build" / "demo", all_assignments(root)
-    if not lessons:
-        raise CourseError(f"there is no lesson in {root / 'source'}: nothing to demonstrate")
+    place, lessons = root / "build" / "demo", known(None, root)
     console = Console(width=None if sys.stdout.isatty() else 120)
     results = whole_year(root, place, lessons, CLASS, jobs, console)
     tell(console, root, place, lessons, results)
@@ -108,8 +107,7 @@ def _release(course: Path, lessons: Sequence[str], students: Sequence[Student]) 
 
 def _take_in(root: Path, course: Path, lessons: Sequence[str], students: Sequence[Student]) -> None:
     for lesson in lessons:
-        source = notebooks.read(root / "source" / lesson / f"{lesson}.ipynb")
-        work = lesson_of(source, banks.load(lesson, root))
+        work = lesson_of(notebooks.read(source(lesson, root)), banks.load(lesson, root))
         released = course / "release" / lesson / f"{lesson}.ipynb"
         for number, student in enumerate(students):
             if student.habit != "absent":

@@ -13,9 +13,11 @@ from pathlib import Path
 from nbgrader.api import MissingEntry
 
 from coursekit.errors import CourseError
-from coursekit.grading.course import api, gradebook, inside, submission_folder
+from coursekit.grading.course import api, folder, gradebook, inside
 from coursekit.grading.status import Result, Status, before_grading, from_gradebook
 
+# What the numeric libraries read to compute on one thread.
+ONE_THREAD = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR")}
 Progress = Callable[[Result, int, int], None]
 
 
@@ -74,22 +76,17 @@ def _finished(
 
 
 def _one_thread_each() -> None:
-    """Let the kernels of this process compute on one thread: there is a process for each core.
-
-    Several kernels whose libraries each want all cores slow one another down many times over.
-    """
-    for library in ("OMP", "OPENBLAS", "MKL", "NUMEXPR"):
-        os.environ[f"{library}_NUM_THREADS"] = "1"
+    """Let the kernels of this process compute on one thread: there is a process for each core."""
+    os.environ.update(ONE_THREAD)
 
 
 def grade_one(root: Path, student: str, assignment: str, notebooks: list[str]) -> Result:
     """Autograde one submission with nbgrader and write its feedback page."""
-    folder = submission_folder(root, student, assignment)
-    known = before_grading(folder, notebooks)
-    if known is not None:
-        return Result(student, assignment, known[0], note=known[1])
     with inside(root):
         nbgrader = api(root)
+        known = before_grading(folder(nbgrader, "submitted", student, assignment), notebooks)
+        if known is not None:
+            return Result(student, assignment, known[0], note=known[1])
         done = nbgrader.autograde(assignment, student, force=True)
         if done["success"]:
             nbgrader.generate_feedback(assignment, student, force=True)

@@ -14,8 +14,7 @@ from traitlets.config import Config
 from traitlets.config.loader import ConfigFileNotFound, PyFileConfigLoader
 
 from coursekit.errors import CourseError
-
-CONFIG = "nbgrader_config.py"
+from coursekit.paths import CONFIG
 
 
 def configuration(root: Path) -> Config:
@@ -72,6 +71,6 @@ def inside(root: Path) -> Iterator[None]:
         os.chdir(before)
 
 
-def submission_folder(root: Path, student: str, assignment: str) -> Path:
-    """Where a student's submission of an assignment lies."""
-    return Path(api(root).coursedir.format_path("submitted", student, assignment))
+def folder(nbgrader: NbGraderAPI, step: str, student: str, assignment: str) -> Path:
+    """Where a student's assignment lies in one step: "submitted", "autograded" or "feedback"."""
+    return Path(nbgrader.coursedir.format_path(step, student, assignment))

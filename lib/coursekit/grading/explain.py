@@ -12,6 +12,8 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import compute_checksum, determine_grade, is_grade, is_solution
 
+from coursekit.grading.status import waits
+
 HIDDEN = re.compile(r"^[^\n]*BEGIN HIDDEN TESTS.*?END HIDDEN TESTS[^\n]*\n?", re.M | re.S)
 FAULT = re.compile(r"^✗ ", re.MULTILINE)
 
@@ -101,11 +103,7 @@ class FeedbackSummary(NbGraderPreprocessor):
             notebook = book.find_submission_notebook(
                 names["notebook"], names["assignment"], names["student"]
             )
-            return {
-                grade.cell.name
-                for grade in notebook.grades
-                if grade.needs_manual_grade and grade.manual_score is None
-            }
+            return {grade.cell.name for grade in notebook.grades if waits(grade)}
 
 
 def _row(cell: NotebookNode, waiting: set[str]) -> dict[str, Any]:

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from jinja2 import Environment, PackageLoader, select_autoescape
 
-from coursekit.grading.course import api, gradebook
-from coursekit.grading.status import NOT_GRADED, Result, Status
+from coursekit.grading.course import api, folder, gradebook
+from coursekit.grading.status import NOT_GRADED, Result, Status, waits
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def items(root: Path, assignments: Sequence[str]) -> list[Item]:
             found.update({(assignment, name): [] for name in order})
             for submission in book.assignment_submissions(assignment):
                 for grade in (g for n in submission.notebooks for g in n.grades):
-                    if not (grade.needs_manual_grade and grade.manual_score is None):
+                    if not waits(grade):
                         found[assignment, grade.cell.name].append((grade.score, grade.max_score))
     return [_item(*key, scores) for key, scores in found.items() if scores]
 
@@ -66,10 +66,15 @@ def full_names(root: Path) -> dict[str, str]:
     return {id: f"{name} ({id})" for id, name in named.items() if name}
 
 
-def feedback_page(root: Path, result: Result) -> Path | None:
-    """The first feedback page of a submission, where there is one."""
-    folder = Path(api(root).coursedir.format_path("feedback", result.student, result.assignment))
-    return next(iter(sorted(folder.glob("*.html"))), None)
+def feedback_pages(root: Path, results: Sequence[Result]) -> dict[tuple[str, str], Path]:
+    """The first feedback page of each submission that has one, by student and assignment."""
+    nbgrader = api(root)
+    found = {}
+    for r in results:
+        pages = sorted(folder(nbgrader, "feedback", r.student, r.assignment).glob("*.html"))
+        if pages:
+            found[r.student, r.assignment] = pages[0]
+    return found
 
 
 COLUMNS = ["student", "assignment", "status", "score", "points", "waiting", "late", "note"]
@@ -93,9 +98,8 @@ def write_html(path: Path, root: Path, results: Sequence[Result], title: str) ->
         loader=PackageLoader("coursekit.grading"), autoescape=select_autoescape(["j2", "html"])
     )
     pages = {
-        (r.student, r.assignment): os.path.relpath(page, path.parent)
-        for r in results
-        if (page := feedback_page(root, r)) is not None
+        key: os.path.relpath(page, path.parent)
+        for key, page in feedback_pages(root, results).items()
     }
     text = environment.get_template("report.html.j2").render(
         title=title,

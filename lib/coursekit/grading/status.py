@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import Grade, Gradebook, MissingEntry
 
 
 class Status(Enum):
@@ -66,6 +66,11 @@ def unreadable(path: Path) -> str:
     return "" if whole else "is not a notebook"
 
 
+def waits(grade: Grade) -> bool:
+    """Whether a grade still waits for a mark given by hand."""
+    return bool(grade.needs_manual_grade and grade.manual_score is None)
+
+
 def from_gradebook(book: Gradebook, student: str, assignment: str) -> Result | None:
     """The result that the gradebook holds, or None where it holds none."""
     try:
@@ -73,7 +78,7 @@ def from_gradebook(book: Gradebook, student: str, assignment: str) -> Result | N
     except MissingEntry:
         return None
     grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
-    waiting = sum(g.max_score for g in grades if g.needs_manual_grade and g.manual_score is None)
+    waiting = sum(grade.max_score for grade in grades if waits(grade))
     return Result(
         student,
         assignment,

@@ -4,7 +4,7 @@ ARGS ?=
 COURSEKIT = .venv/bin/coursekit
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lab check lint format release clean
+.PHONY: help setup demo test lab check bench lint format release clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -23,6 +23,9 @@ lab: setup ## Open the released lessons in JupyterLab as a student
 
 check: setup ## Check the source notebooks; make check ARGS=perceptron checks one
 	@$(COURSEKIT) check $(ARGS)
+
+bench: setup ## Time grading against stock nbgrader, in one run
+	@.venv/bin/python benchmarks/grading.py $(ARGS)
 
 lint: setup ## Check the style of Python files and source notebooks
 	@$(COURSEKIT) lint $(ARGS)

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from coursekit.grading.settings import explain_feedback, explain_validation, quiet_kernels
+from coursekit.grading.settings import explain_feedback, warm_kernels
 
 c = get_config()
 
@@ -37,20 +37,14 @@ c.ClearSolutions.code_stub = {
 }
 c.ClearSolutions.text_stub = "*Write your answer here: replace this line.*"
 
-# Limits for each cell, in seconds and in lines of output.
+# Kernels: warm, confined, and fair; limits are wall-clock seconds and megabytes.
+warm_kernels(c)
 c.Execute.timeout = 30
-c.Execute.error_on_timeout = {
-    "ename": "TimeLimit",
-    "evalue": "this cell ran for more than 30 seconds and was stopped",
-    "traceback": ["TimeLimit: this cell ran for more than 30 seconds and was stopped."],
-}
-c.LimitOutput.max_lines = 1000
+c.WarmProvisioner.preload.extend(["coursekit.checks", "coursekit.data", "coursekit.explorers"])
+c.WarmProvisioner.pictures = "coursekit.figures.kept"
+c.WarmProvisioner.notebook_seconds = 300
+c.WarmProvisioner.memory_mb = 2048
 c.LimitOutput.max_traceback = 100
 
 # Reports of checks reach students: on feedback pages and behind the Validate button.
 explain_feedback(c)
-explain_validation(c)
-quiet_kernels(c)
-
-# OverwriteCells.add_missing_cells stays off: it fails (KeyError) where a deleted test cell's
-# neighbour was deleted too.

@@ -134,13 +134,3 @@ def test_private_files_are_not_released(course: Path, tmp_path: Path) -> None:
         (lesson / name).write_text("private")
     made = generate(["doubling"], tmp_path / "out", course)["doubling"]
     assert sorted(path.name for path in made.iterdir()) == ["data.csv", "doubling.ipynb"]
-
-
-def test_a_cell_that_never_ends_is_told_readably(course: Path) -> None:
-    from nbgrader.preprocessors import Execute
-
-    from coursekit.grading.course import configuration
-
-    assert configuration(course).Execute.timeout == 30
-    told = Execute(config=configuration(course)).error_on_timeout
-    assert "more than 30 seconds" in told["evalue"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -79,6 +80,71 @@ def check(names: Names = None) -> None:
     from coursekit.authoring import check as checker
 
     checker.run(names)
+
+
+@app.command()
+def grade(
+    assignments: Annotated[list[str], typer.Argument(metavar="ASSIGNMENT...")],
+    jobs: Annotated[
+        int | None, typer.Option(help="Notebooks at once; one for each core by default.")
+    ] = None,
+    student: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="Only this student; may be repeated.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Grade unchanged work again.")] = False,
+    dask: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="Run on the workers of this Dask scheduler.")
+    ] = "",
+    require_isolation: Annotated[
+        bool, typer.Option("--require-isolation", help="Refuse where a protection is missing.")
+    ] = False,
+    feedback: Annotated[
+        bool, typer.Option("--feedback", help="Write feedback pages for what was graded.")
+    ] = False,
+) -> None:
+    """Grade all submissions, or go on where an interrupted run stopped."""
+    if jobs is not None and jobs < 1:
+        raise CourseError(f"--jobs {jobs} is not possible: name a number from 1 on.")
+    from coursekit import paths
+    from coursekit.grading import command
+    from coursekit.grading.class_run import Options
+
+    options = Options(jobs or 0, force, require_isolation, dask)
+    raise typer.Exit(command.grade(paths.root(), assignments, student, options, feedback))
+
+
+@app.command()
+def report(
+    assignments: Annotated[list[str], typer.Argument(metavar="ASSIGNMENT...")],
+    to: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="Where to; build/report by default.")
+    ] = None,
+) -> None:
+    """Write a page on the class, and tables of grades, checks and marks."""
+    from coursekit import paths
+    from coursekit.grading import command
+
+    root = paths.root()
+    raise typer.Exit(command.report(root, assignments, to or root / "build" / "report"))
+
+
+@app.command()
+def validate(
+    notebook: Annotated[Path, typer.Argument(metavar="NOTEBOOK")],
+    json: Annotated[bool, typer.Option("--json", help="Print JSON for a script.")] = False,
+) -> None:
+    """Say of each question what grading would; exit status 1 where something is to be done."""
+    from coursekit.grading import command
+
+    raise typer.Exit(command.validate(notebook, json))
+
+
+@app.command()
+def doctor() -> None:
+    """Say what this machine protects from student code."""
+    from coursekit.grading.sandbox import doctor as examine
+
+    print(examine())
 
 
 @app.command()

@@ -20,7 +20,7 @@ from coursekit.grading.course import configuration
 
 STUDENT_CONFIG = '''"""Where this course's assignments come from and go to."""
 
-from coursekit.grading.settings import explain_validation, quiet_kernels
+from coursekit.grading.settings import explain_validation
 
 c = get_config()
 c.CourseDirectory.course_id = {course!r}
@@ -28,7 +28,6 @@ c.CourseDirectory.ignore = {ignore!r}
 c.Exchange.root = {exchange!r}
 c.Exchange.cache = {cache!r}
 explain_validation(c)
-quiet_kernels(c)
 '''
 FOR_STAFF = ["formgrader", "course-list", "create-assignment"]
 # No news from the network, no update check, no extension catalogue, no staff tools.

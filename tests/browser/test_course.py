@@ -72,11 +72,16 @@ def test_a_student_answers_validates_and_submits(page, lab, course):
     assert page.foreign == []
 
 
-def test_the_formgrader_shows_the_submission(page, lab, course, serve):
+def test_the_formgrader_grades_and_shows_the_submission(page, lab, course, serve):
     course.nbgrader("generate_assignment", "perceptron")
     course.nbgrader("collect", "perceptron")
-    course.nbgrader("autograde", "perceptron")
+    faults: list[str] = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
     with serve(["jupyter", "lab"], course.root) as url:
+        page.goto(f"{url}/formgrader/manage_submissions/perceptron")
+        page.locator("td.autograde a").first.click()
+        page.get_by_text("Successfully autograded").first.wait_for()
+
         page.goto(f"{url}/formgrader/gradebook/perceptron/perceptron")
         row = page.locator("table tbody tr").first
         row.wait_for()
@@ -84,3 +89,7 @@ def test_the_formgrader_shows_the_submission(page, lab, course, serve):
         page.get_by_text(re.compile(r"^\s*2(\.0)?\s*/\s*21(\.0)?\s*$")).first.wait_for()
         row.get_by_role("link").first.click()
         page.get_by_text("predict: 3 of 3 cases right, 1 of 1 point").first.wait_for()
+        # The page's own script ran to its end, without MathJax from the network.
+        page.wait_for_function("document.activeElement.classList.contains('tabbable')")
+        assert page.locator("math").count() > 0
+    assert faults == [] and page.foreign == []

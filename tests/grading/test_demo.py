@@ -31,7 +31,7 @@ def place(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def results(place):
-    found = year.whole_year(ROOT, place, ["perceptron"], STUDENTS, 0, Console(file=io.StringIO()))
+    found = year.whole_year(ROOT, place, ["perceptron"], STUDENTS, 0)
     return {STUDENTS[number].habit: result for number, result in enumerate(found)}
 
 

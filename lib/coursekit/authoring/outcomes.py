@@ -1,13 +1,11 @@
-"""What cells did in a run, and what nbgrader makes of it."""
+"""What cells did in a run, and the marks of test cells."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Any
 
-import nbformat
 from nbformat import NotebookNode
-from nbgrader.utils import determine_grade
 
 from coursekit.authoring.notebooks import Kind, kind
 
@@ -17,7 +15,7 @@ class Outcome:
     """What one code cell did: `text` is its stdout, `value` its last value as text.
 
     `error` is one line, "" where nothing was raised. `score` and `points` are None for cells that
-    are not graded.
+    are not graded. `odd` has what a grader would be told: marks out of range, attempts to tamper.
     """
 
     text: str = ""
@@ -26,6 +24,7 @@ class Outcome:
     error: str = ""
     score: float | None = None
     points: float | None = None
+    odd: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -45,11 +44,11 @@ class Run:
     seconds: float = 0.0
 
 
-def outcome_of(cell: NotebookNode, outputs: list[dict[str, Any]]) -> Outcome:
-    """The outcome of a code cell from its outputs, marked by nbgrader where it is a test cell."""
+def outcome_of(cell: NotebookNode, did: dict[str, Any]) -> Outcome:
+    """The outcome of a code cell from its outputs, and its verdict where it is a test cell."""
     streams = {"stdout": "", "stderr": ""}
     value = error = ""
-    for output in outputs:
+    for output in did["outputs"]:
         if output["output_type"] == "stream":
             streams[output["name"]] += output["text"]
         elif output["output_type"] == "execute_result":
@@ -57,11 +56,9 @@ def outcome_of(cell: NotebookNode, outputs: list[dict[str, Any]]) -> Outcome:
         elif output["output_type"] == "error":
             error = ": ".join(filter(None, [output["ename"], output["evalue"]]))
     score = points = None
+    verdict = did["verdict"]
     if kind(cell) is Kind.TEST:
-        marked = nbformat.from_dict({**cell, "outputs": outputs})
         points = float(cell.metadata.nbgrader.points)
-        try:
-            score = float(determine_grade(marked)[0] or 0.0)
-        except (ValueError, KeyError) as fault:
-            score, error = 0.0, error or f"nbgrader cannot read the mark: {fault}"
-    return Outcome(streams["stdout"], value, streams["stderr"], error, score, points)
+        score = float(verdict["score"]) if verdict else 0.0
+    odd = (*(verdict["alerts"] if verdict else ()), *did["flags"])
+    return Outcome(streams["stdout"], value, streams["stderr"], error, score, points, odd)

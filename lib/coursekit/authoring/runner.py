@@ -1,7 +1,8 @@
 """Run a notebook many times with other answers, fast: cells that variants share run only once.
 
 The cells run in IPython in a process of their own that walks through the notebook and forks one
-child for each variant at the first cell that the variant replaces. Marks are nbgrader's own.
+child for each variant at the first cell that the variant replaces. Shell and marks are those of the
+grading kernels.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ import coursekit
 from coursekit.authoring.notebooks import Kind, code_cells, grade_id, kind, of_kind
 from coursekit.authoring.outcomes import Outcome, Run, outcome_of
 from coursekit.errors import CourseError
-from coursekit.grading.class_run import ONE_THREAD
+from coursekit.grading.kernels.client import ONE_THREAD, SETTINGS
+from coursekit.grading.trust.asked import asked_names
 
-SETTINGS = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
 TO_START = 120.0  # seconds; a machine that is busy or has cold disks is slow to import
 # nbgrader sets this while it grades; checks then know that the hidden cases are there.
 GRADING = {"NBGRADER_EXECUTION": "autograde"}
@@ -96,10 +97,24 @@ def _asked(
 def _write_job(
     home: Path, nb: NotebookNode, variants: list[dict[str, Any]], limits: Mapping[str, float]
 ) -> None:
-    cells = [cell.source for cell in code_cells(nb)]
+    cells = [_asked_of(cell) for cell in code_cells(nb)]
     job = json.dumps({"cells": cells, "variants": variants, **limits})
     (home / "job.json").write_text(job, encoding="utf-8")
     (home / "alive").touch()
+
+
+def _asked_of(cell: NotebookNode) -> dict[str, Any]:
+    """What the kernel is told of a cell: all but the answers are the course's own."""
+    what = kind(cell)
+    points = float(cell.metadata.nbgrader.points) if what is Kind.TEST else None
+    return {
+        "source": cell.source,
+        "name": grade_id(cell) or cell.id,
+        "course": what is not Kind.ANSWER,
+        "points": points,
+        "hidden": "BEGIN HIDDEN TESTS" in cell.source,
+        "asks": sorted(asked_names([cell.source])) if what is Kind.ANSWER else None,
+    }
 
 
 def _environment(home: Path) -> dict[str, str]:
@@ -170,7 +185,7 @@ def _read(home: Path, number: int, nb: NotebookNode, stopped: str, seconds: floa
         stopped = f"time limit: the run took more than {seconds:g} seconds"
     else:
         stopped = stopped or found.get("broken", "the process died")
-    cells = _outcomes(nb, [line["outputs"] for line in lines if "outputs" in line], stopped)
+    cells = _outcomes(nb, [line for line in lines if "outputs" in line], stopped)
     values = found.get("values", {})
     return Run(
         {grade_id(cell): cells[cell.id] for cell in of_kind(nb, Kind.TEST)},
@@ -191,9 +206,10 @@ def _lines(path: Path) -> list[dict[str, Any]]:
     return lines
 
 
-def _outcomes(nb: NotebookNode, outputs: list[Any], stopped: str) -> dict[str, Outcome]:
-    missed = [{"output_type": "error", "ename": "", "evalue": stopped, "traceback": []}]
+def _outcomes(nb: NotebookNode, did: list[Any], stopped: str) -> dict[str, Outcome]:
+    error = {"output_type": "error", "ename": "", "evalue": stopped, "traceback": []}
+    missed = {"outputs": [error], "verdict": None, "flags": []}
     return {
-        cell.id: outcome_of(cell, outputs[i] if i < len(outputs) else missed)
+        cell.id: outcome_of(cell, did[i] if i < len(did) else missed)
         for i, cell in enumerate(code_cells(nb))
     }

@@ -17,6 +17,8 @@ def full_marks(run: Run) -> Iterator[str]:
         if outcome.score != outcome.points:
             yield f"{name} earns {_marks(outcome)}, expected all: {_said(outcome)}"
     for cell, outcome in run.cells.items():
+        for odd in outcome.odd:
+            yield f"{cell} would be flagged for the grader: {odd}"
         if outcome.stderr:
             yield f"cell {cell} writes to stderr: {outcome.stderr.strip()}"
         if outcome.error:

@@ -1,8 +1,10 @@
 """The process that runs notebooks: a shared prefix, then one forked child for each variant.
 
-Started by `coursekit.authoring.runner`. It owns nothing but its process, so whatever a solution
-does to the interpreter, to signals or to file descriptors ends with it. Results go to files, one
-JSON line per cell, so that a child that is killed still leaves the cells it has finished.
+Started by `coursekit.authoring.runner`. Cells run in the shell of the grading kernels and test
+cells get their verdicts as there, but nothing is confined, since authors trust themselves. It owns
+nothing but its process, so whatever a solution does to the interpreter, to signals or to file
+descriptors ends with it. Results go to files, one JSON line per cell, so that a child that is
+killed still leaves the cells it has finished.
 """
 
 from __future__ import annotations
@@ -22,7 +24,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from coursekit.authoring.shell import Shell, start
+from IPython.core.formatters import DisplayFormatter
+
+from coursekit.grading.kernels.executor import answer_to
+from coursekit.grading.kernels.shell import Shell, start
+from coursekit.grading.trust import Guard
 
 POLL = 0.005
 IMPORTS_TORCH = re.compile(r"^\s*(import|from) torch\b", re.MULTILINE)
@@ -42,10 +48,10 @@ class Variant:
 
 @dataclass(frozen=True)
 class Job:
-    """What the runner asks for; `cells` are the sources of the notebook's code cells in order."""
+    """What the runner asks for; `cells` are the fields of the notebook's code cells in order."""
 
     folder: Path
-    cells: list[str]
+    cells: list[dict[str, Any]]
     variants: list[Variant]
     seconds: float
     cell_seconds: float
@@ -118,7 +124,10 @@ def warm_up(job: Job) -> None:
 
     It takes seconds, more on a busy machine: a check's time limit for a case may cut it short.
     """
-    sources = [*job.cells, *(text for v in job.variants for text in v.answers.values())]
+    sources = [
+        *(cell["source"] for cell in job.cells),
+        *(text for v in job.variants for text in v.answers.values()),
+    ]
     if any(IMPORTS_TORCH.search(source) for source in sources):
         with contextlib.suppress(ImportError):
             importlib.import_module("torch")
@@ -152,13 +161,30 @@ def evaluated(shell: Shell, expression: str) -> dict[str, Any]:
         return {"error": f"{type(error).__name__}: {error}"}
 
 
-def run_variant(shell: Shell, job: Job, number: int, done: list[Any]) -> None:
+class PlainFormatter(DisplayFormatter):
+    """Text only: rendering each picture would be most of the time of a run."""
+
+    def format(self, obj: Any, include: Any = None, exclude: Any = None) -> tuple[dict, dict]:
+        """The object's text alone."""
+        if self.ipython_display_formatter(obj):
+            return {}, {}
+        return {"text/plain": self.formatters["text/plain"](obj)}, {}
+
+
+def did(shell: Shell, guard: Guard, cell: dict[str, Any]) -> dict[str, Any]:
+    """What a cell did: its outputs, and its verdict where it is a test."""
+    answer = answer_to({"cell": cell}, shell, guard)
+    return {"outputs": answer["outputs"], "verdict": answer["verdict"], "flags": answer["flags"]}
+
+
+def run_variant(shell: Shell, guard: Guard, job: Job, number: int, done: list[Any]) -> None:
     """Go on from the cells in `done` with one variant's answers, in a folder of its own."""
     began, variant = time.monotonic(), job.variants[number]
     home = job.folder / f"home{number}"
     shutil.copytree(job.folder / "home", home)
     os.chdir(home)
-    shell.catch_descriptors(job.folder)
+    shell.catch_descriptors()
+    guard.arm(shell, home)
     with (job.folder / f"{number}.jsonl").open("w", encoding="utf-8") as log:
 
         def write(**line: Any) -> None:
@@ -166,10 +192,12 @@ def run_variant(shell: Shell, job: Job, number: int, done: list[Any]) -> None:
             log.flush()
 
         try:
-            for outputs in done:
-                write(outputs=outputs)
+            for line in done:
+                write(**line)
             for i in range(len(done), len(job.cells)):
-                write(outputs=shell.outputs_of(variant.answers.get(i, job.cells[i])))
+                cell = job.cells[i]
+                source = variant.answers.get(i, cell["source"])
+                write(**did(shell, guard, {**cell, "source": source}))
             write(values={text: evaluated(shell, text) for text in variant.evaluate})
             write(seconds=time.monotonic() - began)
         except BaseException:
@@ -180,17 +208,20 @@ def main(folder: Path) -> None:
     """Run the job in `folder`: walk through the cells, forking the variants that part there."""
     job = Job.read(folder)
     warm_up(job)
-    shell, children, done = start(folder), Children(job), []  # type: ignore[var-annotated]
+    shell, children, done = start(), Children(job), []  # type: ignore[var-annotated]
+    shell.display_formatter = PlainFormatter(parent=shell)
+    shell.catch_descriptors()
+    guard = Guard()
     last = max((v.first(len(job.cells)) for v in job.variants), default=0)
     for i in range(last + 1):
         (folder / "alive").write_text(str(i))
         for number, variant in enumerate(job.variants):
             if variant.first(len(job.cells)) == i:
-                children.fork(number, lambda n=number: run_variant(shell, job, n, done))  # type: ignore[misc]
+                children.fork(number, lambda n=number: run_variant(shell, guard, job, n, done))  # type: ignore[misc]
         if i < last:
             children.wait(job.workers - 1)
             (folder / "alive").write_text(str(i))
-            done.append(shell.outputs_of(job.cells[i]))
+            done.append(did(shell, guard, job.cells[i]))
     children.wait(0)
 
 

@@ -117,7 +117,7 @@ def _seeded() -> Iterator[None]:
     random.seed(SEED)
     np.random.seed(SEED)
     if torch:
-        torch.manual_seed(SEED)
+        torch.default_generator.manual_seed(SEED)  # manual_seed also looks for other devices
     try:
         yield
     finally:

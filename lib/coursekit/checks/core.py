@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from coursekit.checks import telling
 from coursekit.checks.call import Called, TimeLimit, call
 from coursekit.checks.diagnose import (
     arity_problem,
@@ -28,7 +29,7 @@ from coursekit.checks.namespace import (
     shadowed,
 )
 from coursekit.checks.problem import NOT_ATTEMPTED, Problem
-from coursekit.checks.report import Outcome, report
+from coursekit.checks.report import Outcome, first_fault, report
 from coursekit.checks.show import a_kind, show_call
 
 LIMIT_AFTER_A_STOP = 1.0
@@ -91,6 +92,7 @@ class Check:
         earned = round(self.points * fraction(self.outcomes), 2)
         graded = os.environ.get("NBGRADER_EXECUTION") == "autograde"
         print(report(self.name, self.outcomes, earned, self.points, more=not graded))
+        telling.sentences += first_fault(self.name, self.outcomes)
         return float(min(max(earned, 0.0), self.points))
 
     def _run(

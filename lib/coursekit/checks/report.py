@@ -49,6 +49,19 @@ def report(name: str, outcomes: Sequence[Outcome], earned: float, points: float,
     return "\n".join(lines)
 
 
+def first_fault(name: str, outcomes: Sequence[Outcome]) -> list[str]:
+    """One sentence on the first case that went wrong; none where all are right."""
+    wrong = [outcome for outcome in outcomes if outcome.problem is not None]
+    if not wrong:
+        return []
+    fault = _sentence(_capital(wrong[0].fault))
+    if _one_for_all(wrong):
+        return [f"{name}: {fault}"]
+    label = f"Hidden case: {wrong[0].label}" if wrong[0].hidden else wrong[0].label
+    hint = f" Hint: {_sentence(wrong[0].hint)}" if wrong[0].hint else ""
+    return [f"{label}. {fault}{hint}"]
+
+
 def _one_for_all(outcomes: Sequence[Outcome]) -> bool:
     """Whether the fault has nothing to do with any case, so that one line says it all."""
     return outcomes[0].fault.startswith((NOT_ATTEMPTED, NOT_DEFINED))

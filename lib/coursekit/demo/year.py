@@ -12,7 +12,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from coursekit.authoring import bank as banks
 from coursekit.authoring import notebooks
@@ -21,9 +20,11 @@ from coursekit.authoring.release import known
 from coursekit.demo.sample_class import CLASS, Student, hand_in, lesson_of
 from coursekit.demo.tell import tell, unexpected
 from coursekit.errors import CourseError
-from coursekit.grading.class_run import grade_class, last_error
-from coursekit.grading.course import api, gradebook, inside
-from coursekit.grading.report import write_csv, write_html
+from coursekit.grading import class_run
+from coursekit.grading.class_run import Options, feedback
+from coursekit.grading.command import bar
+from coursekit.grading.course import api, gradebook, inside, last_error
+from coursekit.grading.report import write_all
 from coursekit.grading.status import Result
 from coursekit.paths import root as course_root
 
@@ -36,7 +37,7 @@ def run(jobs: int = 0) -> None:
     root = course_root()
     place, lessons = root / "build" / "demo", known(None, root)
     console = Console(width=None if sys.stdout.isatty() else 120)
-    results = whole_year(root, place, lessons, CLASS, jobs, console)
+    results = whole_year(root, place, lessons, CLASS, jobs)
     tell(console, root, place, lessons, results)
     console.print(f"Took {time.monotonic() - started:.0f} s. Each run starts afresh.")
     odd = unexpected(results)
@@ -51,7 +52,6 @@ def whole_year(
     lessons: Sequence[str],
     students: Sequence[Student],
     jobs: int,
-    console: Console,
 ) -> list[Result]:
     """Release lessons of the course in `root`, take in students' work, grade it and report on it.
 
@@ -62,9 +62,8 @@ def whole_year(
         course = _fresh_course(root, place)
         _release(course, lessons, students)
         _take_in(root, course, lessons, students)
-        results = _grade(course, lessons, students, jobs, console)
-        write_csv(place / "grades.csv", results)
-        write_html(place / "report.html", course, results, "Class report of the demonstration")
+        results = _grade(course, lessons, students, jobs)
+        write_all(place, course, results, "Class report of the demonstration")
     return results
 
 
@@ -122,22 +121,20 @@ def _handed_in_at(student: Student) -> str:
 
 
 def _grade(
-    course: Path,
-    lessons: Sequence[str],
-    students: Sequence[Student],
-    jobs: int,
-    console: Console,
+    course: Path, lessons: Sequence[str], students: Sequence[Student], jobs: int
 ) -> list[Result]:
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=console, disable=not console.is_terminal) as bar:
-        task = bar.add_task("Grading", total=len(students) * len(lessons))
+    """Grade everything and write the feedback pages."""
+    with bar("Grading") as step:
 
-        def step(result: Result, done: int, total: int) -> None:
-            bar.update(task, completed=done, description=f"Grading {result.student}")
+        def progress(result: Result, done: int, total: int) -> None:
+            step(f"Grading {result.student}", done, total)
 
-        return grade_class(course, lessons, [s.id for s in students], jobs, step)
+        ids = [student.id for student in students]
+        graded = class_run.grade(course, lessons, ids, Options(jobs), progress)
+    with bar("Writing feedback") as step:
+        faults = feedback.write(
+            course, graded.results, jobs, lambda done, total: step("Writing feedback", done, total)
+        )
+    for (student, lesson), fault in faults.items():
+        raise CourseError(f"no feedback page for {student}, {lesson}: {fault}")
+    return graded.results

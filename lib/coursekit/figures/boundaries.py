@@ -104,7 +104,6 @@ def boundary_history(X: Any, y: Any, weights: Any, biases: Any, title: str | Non
     return Plot(figure, _history_sentence(weights, biases, len(lines)))
 
 
-@styled
 def class_regions(
     X: Any, y: Any, predict: Callable[[Array], Any], title: str | None = None
 ) -> Plot:
@@ -117,7 +116,14 @@ def class_regions(
     left, right, bottom, top = window_around(X)
     x1, x2 = np.meshgrid(np.linspace(left, right, 256), np.linspace(bottom, top, 160))
     regions = _predicted(predict, np.column_stack([x1.ravel(), x2.ravel()])).reshape(x1.shape)
-    wrong = _predicted(predict, X) != y
+    return _regions(X, y, _predicted(predict, X) != y, x1, x2, regions, title)
+
+
+@styled
+def _regions(
+    X: Array, y: Array, wrong: Array, x1: Array, x2: Array, regions: Array, title: str | None
+) -> Plot:
+    """The plot of `class_regions`, from numbers alone."""
     names = np.unique(np.concatenate([regions.ravel(), y]))
     count = f"{wrong.sum()} of {plural(len(X), 'point')}"
     figure, axes = plane(X, title or f"{count} predicted wrongly")

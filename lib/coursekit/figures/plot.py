@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import html
 import io
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from coursekit.errors import CourseError
+from coursekit.figures import kept
 from coursekit.figures.style import course_style
 
 DPI = 144  # of the stored picture
@@ -27,27 +29,44 @@ class Plot:
     """
 
     def __init__(self, figure: Figure, alt: str) -> None:
-        self.figure = figure
         self.alt = alt
+        self.size: tuple[float, float] = tuple(figure.get_size_inches())
+        self.key = b""  # under which `kept` may keep the picture
         self._png = b""
+        self._figure: Callable[[], Figure] = lambda: figure
+
+    @classmethod
+    def ready(cls, picture: kept.Picture, draw: Callable[[], Plot]) -> Plot:
+        """A plot whose picture is there already; `draw` makes it again for who wants the figure."""
+        plot = cls.__new__(cls)
+        plot._png, plot.alt, plot.size = picture
+        plot.key, plot._figure = b"", lambda: draw().figure
+        return plot
+
+    @property
+    def figure(self) -> Figure:
+        """The matplotlib figure."""
+        return self._figure()
 
     def png(self) -> bytes:
         """The picture as a PNG file; it is drawn once."""
         if not self._png:
-            canvas, file = FigureCanvasAgg(self.figure), io.BytesIO()
+            figure = self.figure
+            canvas, file = FigureCanvasAgg(figure), io.BytesIO()
             with course_style():
-                self.figure.set_dpi(DPI)
+                figure.set_dpi(DPI)
                 canvas.draw()
             # Without the alpha channel and with light compression it is written three times faster.
             picture = Image.fromarray(np.asarray(canvas.buffer_rgba())[..., :3].copy())
-            picture.save(file, format="png", compress_level=4)
+            picture.save(file, format="png", compress_level=2)
             self._png = file.getvalue()
+            kept.keep(self.key, kept.Picture(self._png, self.alt, self.size))
         return self._png
 
     def image(self) -> str:
         """The picture as an HTML element that needs no other file."""
         data = base64.b64encode(self.png()).decode("ascii")
-        width, height = (round(SHOWN_DPI * inches) for inches in self.figure.get_size_inches())
+        width, height = (round(SHOWN_DPI * inches) for inches in self.size)
         return (
             f'<img alt="{html.escape(self.alt)}" width="{width}" height="{height}" '
             'decoding="sync" style="max-width: 100%; height: auto" '
@@ -59,13 +78,13 @@ class Plot:
 
         Raises CourseError for an unknown ending or a file that cannot be written.
         """
-        path = Path(path)
+        path, figure = Path(path), self.figure
         kind = path.suffix.lstrip(".").lower()
-        if kind not in self.figure.canvas.get_supported_filetypes():
+        if kind not in figure.canvas.get_supported_filetypes():
             raise CourseError(f"A plot cannot be saved as {path.name}: let it end in .png or .svg.")
         try:
             with course_style():
-                self.figure.savefig(path, dpi=DPI)
+                figure.savefig(path, dpi=DPI)
         except OSError as error:
             raise CourseError(f"The plot cannot be written to {path}: {error.strerror}.") from error
 

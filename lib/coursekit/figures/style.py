@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from coursekit.errors import CourseError
+from coursekit.figures import kept
 
 if TYPE_CHECKING:
     from coursekit.figures.plot import Plot
@@ -90,10 +91,21 @@ def course_style() -> AbstractContextManager[None]:
 
 
 def styled(draw: Callable[P, Plot]) -> Callable[P, Plot]:
-    """Make a drawing function draw in the style of the course."""
+    """Make a drawing function draw in the style of the course, or find what was drawn before."""
 
     @functools.wraps(draw)
     def drawn(*args: P.args, **kwargs: P.kwargs) -> Plot:
+        key = kept.key(draw.__qualname__, args, kwargs)
+        found = kept.find(key)
+        if found is not None:
+            from coursekit.figures.plot import Plot  # which imports this module
+
+            return Plot.ready(found, lambda: styled_draw(*args, **kwargs))
+        plot = styled_draw(*args, **kwargs)
+        plot.key = key
+        return plot
+
+    def styled_draw(*args: P.args, **kwargs: P.kwargs) -> Plot:
         with course_style():
             return draw(*args, **kwargs)
 

@@ -7,6 +7,7 @@ import logging
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from nbgrader.api import Gradebook
 from nbgrader.apps.api import NbGraderAPI
@@ -74,3 +75,10 @@ def inside(root: Path) -> Iterator[None]:
 def folder(nbgrader: NbGraderAPI, step: str, student: str, assignment: str) -> Path:
     """Where a student's assignment lies in one step: "submitted", "autograded" or "feedback"."""
     return Path(nbgrader.coursedir.format_path(step, student, assignment))
+
+
+def last_error(done: dict[str, Any]) -> str:
+    """The most telling line of nbgrader's log, shortened."""
+    lines = [line.strip() for line in str(done.get("log", "")).splitlines()]
+    telling = [line for line in lines if "Error" in line and "NbGraderException" not in line]
+    return (telling or lines or ["no reason given"])[-1][:160]

@@ -10,11 +10,14 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
-from nbgrader.utils import compute_checksum, determine_grade, is_grade, is_solution
+from nbgrader.utils import compute_checksum, is_grade, is_solution
 
+from coursekit.grading import told
 from coursekit.grading.status import waits
 
 HIDDEN = re.compile(r"^[^\n]*BEGIN HIDDEN TESTS.*?END HIDDEN TESTS[^\n]*\n?", re.M | re.S)
+# Errors of a cell that say: this cannot be graded as it is.
+STOPS = {"Stopped", "TooMuchOutput", "NoKeyboard"}
 FAULT = re.compile(r"^✗ ", re.MULTILINE)
 
 
@@ -32,30 +35,77 @@ def title(grade_id: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-class ExplainFailures(NbGraderPreprocessor):
-    """For the Validate button: a failed check shows its report in place of the test's source.
+class DemoteCopies(NbGraderPreprocessor):
+    """For the Validate button: of cells with one grade id the first keeps it, as in grading."""
 
-    Goes last among the preprocessors of nbgrader's Validator. Cells whose text was changed keep
-    their source, so that nbgrader still warns of the change.
+    def preprocess(
+        self, nb: NotebookNode, resources: ResourcesDict
+    ) -> tuple[NotebookNode, ResourcesDict]:
+        """Make plain cells of copies."""
+        seen = {""}
+        for cell in nb.cells:
+            if told.grade_id(cell) in seen:
+                cell.metadata.pop("nbgrader", None)
+            seen.add(told.grade_id(cell))
+        return nb, resources
+
+
+class ExplainFailures(NbGraderPreprocessor):
+    """For the Validate button: what graders would see, in a form that nbgrader's Validator shows.
+
+    Goes last among its preprocessors. A test counts as its verdict says, whatever it printed; a
+    failed check shows its report in place of its source, unless its text was changed: nbgrader then
+    warns of the change. A cell that was stopped or waits for the keyboard counts as failed.
     """
 
-    def preprocess_cell(
-        self, cell: NotebookNode, resources: ResourcesDict, cell_index: int
+    def preprocess(
+        self, nb: NotebookNode, resources: ResourcesDict
     ) -> tuple[NotebookNode, ResourcesDict]:
-        """Add the report of a failed check as the error that the Validator shows."""
-        if cell.cell_type != "code" or not is_grade(cell) or is_solution(cell):
-            return cell, resources
-        score, points = determine_grade(cell)
-        report = printed(cell).strip()
-        if score is None or score >= points or not FAULT.search(report):
-            return cell, resources
-        cell.outputs.append(new_output("error", ename="", evalue="", traceback=[report]))
-        settings = cell.metadata.nbgrader
-        if settings.get("checksum") == compute_checksum(cell):
-            del settings["checksum"]
-            worth = f"{points:g} point{'' if points == 1 else 's'}"
-            cell.source = f"# {title(settings.grade_id)} ({worth})"
-        return cell, resources
+        """Turn verdicts and stops into outputs."""
+        verdicts = told.of(nb).verdicts
+        for cell in nb.cells:
+            if cell.cell_type != "code":
+                continue
+            verdict = verdicts.get(told.grade_id(cell))
+            if verdict is not None and is_grade(cell) and not is_solution(cell):
+                _as_outputs(cell, verdict)
+            elif not is_grade(cell):
+                _as_failed(cell)
+        return nb, resources
+
+
+def _as_outputs(cell: NotebookNode, verdict: NotebookNode) -> None:
+    """Outputs from which nbgrader reads the verdict."""
+    errors = [output for output in cell.outputs if output.output_type == "error"]
+    report = printed(cell).strip()
+    if verdict.score >= verdict.points and not errors:
+        cell.outputs = [output for output in cell.outputs if _says_nothing(output)]
+        return
+    if FAULT.search(report) or not errors:
+        shown = [report if FAULT.search(report) else verdict.why or "Not all of this is right."]
+        errors = [new_output("error", ename="", evalue="", traceback=shown)]
+        _title_for_source(cell)
+    cell.outputs = errors
+
+
+def _says_nothing(output: NotebookNode) -> bool:
+    """Whether nbgrader reads no mark from it."""
+    loud = output.output_type == "stream" and output.name == "stderr"
+    return not loud and output.output_type not in ("error", "execute_result")
+
+
+def _title_for_source(cell: NotebookNode) -> None:
+    settings = cell.metadata.nbgrader
+    if settings.get("checksum") == compute_checksum(cell):
+        del settings["checksum"]
+        worth = f"{settings.points:g} point{'' if settings.points == 1 else 's'}"
+        cell.source = f"# {title(settings.grade_id)} ({worth})"
+
+
+def _as_failed(cell: NotebookNode) -> None:
+    """A cell without points that cannot run to its end: the Validator lists only graded cells."""
+    if any(output.get("ename") in STOPS for output in cell.outputs):
+        cell.metadata["nbgrader"] = {"grade": True, "solution": False, "points": 0}
 
 
 class HideHiddenTests(NbGraderPreprocessor):
@@ -82,17 +132,22 @@ class HideHiddenTests(NbGraderPreprocessor):
 class FeedbackSummary(NbGraderPreprocessor):
     """For feedback pages: one row for each graded cell, with a state and a sentence.
 
-    Goes after GetGrades. The rows are in `resources["coursekit"]["rows"]`.
+    Goes after GetGrades. The rows are in `resources["coursekit"]["rows"]`, what grading noted for
+    the student in `["notes"]`; the cell with the grader's notes goes.
     """
 
     def preprocess(
         self, nb: NotebookNode, resources: ResourcesDict
     ) -> tuple[NotebookNode, ResourcesDict]:
         """Collect the rows and the points that wait for hand grading."""
+        nb.cells = [cell for cell in nb.cells if told.role(cell) != "notes"]
         waiting = self._waiting(resources["nbgrader"])
-        rows = [_row(cell, waiting) for cell in nb.cells if is_grade(cell)]
+        verdicts = told.of(nb).verdicts
+        whys = {name: str(verdict.get("why", "")) for name, verdict in verdicts.items()}
+        rows = [_row(cell, waiting, whys) for cell in nb.cells if is_grade(cell)]
         resources["coursekit"] = {
             "rows": rows,
+            "notes": told.for_student(nb),
             "waiting": sum(row["points"] for row in rows if row["state"] == "waiting"),
             "title": _first_heading(nb) or resources["nbgrader"]["notebook"],
         }
@@ -106,55 +161,38 @@ class FeedbackSummary(NbGraderPreprocessor):
             return {grade.cell.name for grade in notebook.grades if waits(grade)}
 
 
-def _row(cell: NotebookNode, waiting: set[str]) -> dict[str, Any]:
+def _row(cell: NotebookNode, waiting: set[str], whys: dict[str, str]) -> dict[str, Any]:
     settings = cell.metadata.nbgrader
     score, points = float(settings.get("score") or 0), float(settings.get("points") or 0)
-    report = printed(cell)
+    why = whys.get(settings.grade_id) or _error(cell)
     if settings.grade_id in waiting:
         state = "waiting"
     elif score >= points:
         state = "full"
-    elif "not attempted" in report and score == 0:
+    elif "not attempted" in why.lower() and score == 0:
         state = "untouched"
     else:
         state = "part" if score > 0 else "none"
+    said = {"waiting": "Waits to be marked by hand.", "untouched": "Not attempted yet.", "full": ""}
     return {
         "id": settings.grade_id,
         "title": title(settings.grade_id),
         "score": score,
         "points": points,
         "state": state,
-        "said": _sentence(cell, state, report),
+        "said": said.get(state, why),
         "comment": settings.get("comment") or "",
     }
 
 
-def _sentence(cell: NotebookNode, state: str, report: str) -> str:
-    if state == "waiting":
-        return "Waits to be marked by hand."
-    if state == "untouched":
-        return "Not attempted yet."
-    if state == "full":
-        return ""
-    faults = [line for line in report.splitlines() if line.lstrip().startswith("✗")]
-    if faults:
-        return _first_fault(report, faults)
+def _error(cell: NotebookNode) -> str:
+    """The error of a cell that has no verdict."""
     errors = [out for out in cell.get("outputs", []) if out.output_type == "error"]
     if not errors:
         return ""
     # The text of an error may quote hidden values.
-    told = "" if HIDDEN.search(cell.source) else f": {errors[0].evalue}"
-    return f"{errors[0].ename}{told}"[:200]
-
-
-def _first_fault(report: str, faults: list[str]) -> str:
-    """The whole sentence of the first case that failed, or of a report of one line."""
-    if len(faults) == 1:
-        rest = re.sub(r"\s*\S+ of \S+ points?\.\s*$", "", report.split("\n  note:")[0])
-    else:
-        rest = re.split(r"\n  (?:✓|✗|note:)", report[report.index(faults[1]) :])[0]
-    told = " ".join(rest.split()).removeprefix("✗ ")
-    return told[:1].upper() + told[1:] if told.startswith("hidden case") else told
+    text = "" if HIDDEN.search(cell.source) else f": {errors[0].evalue}"
+    return f"{errors[0].ename}{text}"[:200]
 
 
 def _first_heading(nb: NotebookNode) -> str:

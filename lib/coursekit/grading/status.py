@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
+from datetime import datetime
 from enum import Enum
-from pathlib import Path
 
-from nbgrader.api import Grade, Gradebook, MissingEntry
+from nbgrader.api import Grade
 
 
 class Status(Enum):
@@ -18,15 +17,32 @@ class Status(Enum):
     NOT_SUBMITTED = "not submitted"
     UNREADABLE = "unreadable file"
     WRONG_NAME = "wrong file name"
+    NO_CELLS = "no gradable cells found"
+    CRASHED = "crashed"
+    TIME_LIMIT = "time limit"
     FAILED = "could not be graded"
+    NOT_YET = "not graded yet"
 
 
-NOT_GRADED = {Status.UNREADABLE, Status.WRONG_NAME, Status.FAILED}
+# Statuses in which something was handed in that has no mark.
+NOT_GRADED = {
+    Status.UNREADABLE,
+    Status.WRONG_NAME,
+    Status.NO_CELLS,
+    Status.CRASHED,
+    Status.FAILED,
+    Status.NOT_YET,
+}
 
 
 @dataclass(frozen=True)
 class Result:
-    """One student's result in one assignment. `score` is None where there is nothing to mark."""
+    """One student's result in one assignment. `score` is None where there is nothing to mark.
+
+    `score` counts what is settled: marks that wait for a person are in `waiting`, in points, and a
+    late penalty is taken off. `note` says in a sentence what became of it, `notes` are for student
+    and grader, `flags` for the grader alone. `handed_in` is in UTC.
+    """
 
     student: str
     assignment: str
@@ -36,55 +52,12 @@ class Result:
     waiting: float = 0.0
     late: bool = False
     note: str = ""
-
-
-def before_grading(folder: Path, notebooks: list[str]) -> tuple[Status, str] | None:
-    """What can be said of a submission without running it: None where it can be graded."""
-    if not folder.is_dir():
-        return Status.NOT_SUBMITTED, ""
-    present = sorted(path.name for path in folder.glob("*.ipynb"))
-    missing = [f"{name}.ipynb" for name in notebooks if f"{name}.ipynb" not in present]
-    if missing:
-        found = ", ".join(present) or "no notebook"
-        return Status.WRONG_NAME, f"expected {', '.join(missing)}, found {found}"
-    for name in notebooks:
-        fault = unreadable(folder / f"{name}.ipynb")
-        if fault:
-            return Status.UNREADABLE, f"{name}.ipynb {fault}: ask for it again"
-    return None
-
-
-def unreadable(path: Path) -> str:
-    """Why a file is no notebook, or ""."""
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError):
-        return "cannot be read"
-    except json.JSONDecodeError:
-        return "is empty" if path.stat().st_size == 0 else "is cut off or damaged"
-    whole = isinstance(content, dict) and isinstance(content.get("cells", []), list)
-    return "" if whole else "is not a notebook"
+    notes: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    penalty: float = 0.0
+    handed_in: datetime | None = None
 
 
 def waits(grade: Grade) -> bool:
-    """Whether a grade still waits for a mark given by hand."""
-    return bool(grade.needs_manual_grade and grade.manual_score is None)
-
-
-def from_gradebook(book: Gradebook, student: str, assignment: str) -> Result | None:
-    """The result that the gradebook holds, or None where it holds none."""
-    try:
-        submission = book.find_submission(assignment, student)
-    except MissingEntry:
-        return None
-    grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
-    waiting = sum(grade.max_score for grade in grades if waits(grade))
-    return Result(
-        student,
-        assignment,
-        Status.BY_HAND if submission.needs_manual_grade else Status.GRADED,
-        score=round(float(submission.score), 2),
-        points=float(submission.max_score),
-        waiting=float(waiting),
-        late=submission.total_seconds_late > 0,
-    )
+    """Whether a grade waits for a person: for a mark, or for one to be confirmed."""
+    return bool(grade.needs_manual_grade)

@@ -1,0 +1,1 @@
+"""Taking in what students hand in: what the course knows, what came, and what had to be mended."""

@@ -184,7 +184,7 @@ def run_variant(shell: Shell, guard: Guard, job: Job, number: int, done: list[An
     shutil.copytree(job.folder / "home", home)
     os.chdir(home)
     shell.catch_descriptors()
-    guard.arm(shell, home)
+    guard.work_in(home)
     with (job.folder / f"{number}.jsonl").open("w", encoding="utf-8") as log:
 
         def write(**line: Any) -> None:
@@ -212,6 +212,8 @@ def main(folder: Path) -> None:
     shell.display_formatter = PlainFormatter(parent=shell)
     shell.catch_descriptors()
     guard = Guard()
+    guard.arm(shell, folder)
+    guard.work_in(Path.cwd())
     last = max((v.first(len(job.cells)) for v in job.variants), default=0)
     for i in range(last + 1):
         (folder / "alive").write_text(str(i))

@@ -174,3 +174,25 @@ def test_the_text_of_a_test_is_not_to_be_found_later(run):
         " 'sword' + 'fish' in repr(get_ipython().history_manager.input_hist_raw))"
     )
     assert "".join(out.get("text", "") for out in run(look).outputs) == "False False False\n"
+
+
+def test_later_cells_have_what_a_test_has_bound_where_students_see_it(run):
+    run(SQUARE)
+    run(
+        "import math as m\nfrom numpy.testing import assert_allclose\nC = square(3)\n"
+        "def helper(x): return x + 1\n"
+        "### BEGIN HIDDEN TESTS\nsecret = 41\n### END HIDDEN TESTS",
+        points=1,
+        hidden=True,
+    )
+    shown = run("print(m.pi > 3, C, helper(1), 'secret' in globals())")
+    assert "".join(out.get("text", "") for out in shown.outputs) == "True 9 2 False\n"
+    later = run("assert_allclose(helper(C), 10)\nassert secret == 41", points=1, hidden=True)
+    assert later.verdict.score == 1
+
+
+def test_what_a_test_has_bound_is_the_courses(run):
+    run("import math as m\nassert m.pi > 3", points=1, course=True)
+    run("m = 5")
+    told = run("assert m.pi > 3", points=1, course=True)
+    assert told.verdict.score == 1 and "`m`" in told.notes[0]

@@ -139,8 +139,9 @@ def test_the_folder_is_back_for_course_cells_and_tests(notebook):
     assert test.verdict.score == 1.0
 
 
-def test_names_of_a_test_are_not_seen_by_the_next_cells(notebook):
-    _, cell = notebook(("mine = 3\nassert mine == 3",), "print('mine' in globals())")
+def test_names_of_a_hidden_part_are_not_seen_by_the_next_cells(notebook):
+    hidden = "### BEGIN HIDDEN TESTS\nmine = 3\n### END HIDDEN TESTS\nassert mine == 3"
+    _, cell = notebook((hidden,), "print('mine' in globals())")
     assert cell.outputs[0]["text"] == "False\n"
 
 

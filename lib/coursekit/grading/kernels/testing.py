@@ -7,7 +7,7 @@ import asyncio
 import inspect
 import linecache
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from types import CodeType, TracebackType
 from typing import Any
@@ -21,6 +21,7 @@ from coursekit.grading.trust import Guard
 from coursekit.grading.trust.plain import guarded
 from coursekit.grading.trust.scope import Scope
 
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 FLAGS = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
 
@@ -41,8 +42,10 @@ def run_test(shell: Shell, cell: Cell, guard: Guard) -> tuple[Verdict, list[str]
     points = float(cell.points or 0)
     telling.sentences.clear()
     with guard.test(shell) as watch:
-        ended = _run(shell, cell, guard, watch.namespace)
+        source = plain_python(shell, cell.source)
+        ended = _run(source, cell, guard, watch.namespace)
         verdict = _verdict(ended, cell, points)
+    guard.share(watch.namespace.bound, visible_names(source), shell.user_ns)
     if watch.spoiled:
         verdict = Verdict(0.0, points, "This test could not be counted.", verdict.alerts)
         verdict.alerts.append(watch.spoiled)
@@ -51,17 +54,26 @@ def run_test(shell: Shell, cell: Cell, guard: Guard) -> tuple[Verdict, list[str]
     return verdict, list(watch.notes), list(watch.flags)
 
 
-def _run(shell: Shell, cell: Cell, guard: Guard, namespace: Scope) -> Ended:
+def plain_python(shell: Shell, source: str) -> str:
+    """The source without IPython's own notation, such as magics."""
     try:
-        return Ended(_value(shell, cell, guard, namespace))
+        ast.parse(source)
+    except (SyntaxError, ValueError):
+        return str(shell.transform_cell(source))
+    return source
+
+
+def _run(source: str, cell: Cell, guard: Guard, namespace: Scope) -> Ended:
+    try:
+        return Ended(_value(source, cell, guard, namespace))
     except BaseException as error:
         return Ended(error=error)
 
 
-def _value(shell: Shell, cell: Cell, guard: Guard, namespace: Scope) -> Any:
+def _value(source: str, cell: Cell, guard: Guard, namespace: Scope) -> Any:
     """The value of the last line where that is an expression, None otherwise."""
     name = _file_name(cell)
-    tree = ast.parse(shell.transform_cell(cell.source), name)
+    tree = ast.parse(source, name)
     quiet = cell.source.rstrip().endswith(";")
     tree = guarded(tree, namespace, guard)
     last = tree.body[-1] if tree.body else None
@@ -134,6 +146,32 @@ def _visible(line: int, source: str) -> bool:
     for text in source.split("\n")[:line]:
         hidden = "BEGIN HIDDEN TESTS" in text or (hidden and "END HIDDEN TESTS" not in text)
     return line > 0 and not hidden
+
+
+def visible_names(source: str) -> set[str]:
+    """The names that a test cell binds outside its hidden parts, functions inside left out."""
+    try:
+        nodes = list(_outside_functions(ast.parse(source)))
+    except SyntaxError:
+        return set()
+    found: set[str] = set()
+    for node in nodes:
+        if not _visible(getattr(node, "lineno", 0), source):
+            continue
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(node, DEFINITIONS):
+            found.add(node.name)
+        elif isinstance(node, ast.alias):
+            found.add(node.asname or node.name.split(".")[0])
+    return found
+
+
+def _outside_functions(tree: ast.AST) -> Iterator[ast.AST]:
+    for node in ast.iter_child_nodes(tree):
+        yield node
+        if not isinstance(node, (*DEFINITIONS, ast.Lambda)):
+            yield from _outside_functions(node)
 
 
 def _claim(line: int, cell: Cell) -> str:

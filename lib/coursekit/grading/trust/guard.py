@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Collection, MutableMapping, Sequence
+from collections.abc import Collection, Mapping, MutableMapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -65,6 +65,7 @@ class Guard:
         self._small = snapshot_of(loaded(["builtins", "coursekit.checks", "coursekit.checks.*"]))
         self._grader = classes_of_the_grader()
         self._frames, self._names = Frames(), Names()
+        self._tests_own: dict[str, Any] = {}
         self._values = Values(self._ours)
         self.sealed = False
 
@@ -84,6 +85,10 @@ class Guard:
         hide_the_grader()
         hide_frames_from_handlers()
         install(self._frames, reach, self.suspect, self._touched)
+
+    def work_in(self, folder: Path) -> None:
+        """Take a folder below the one of `arm` for the notebook's own."""
+        self._folder = os.path.realpath(folder)
 
     def allow(self, names: Collection[str]) -> None:
         """Let the student's cells change these names, and none of the course's but such."""
@@ -135,7 +140,7 @@ class Guard:
         self._seen += [f"used a module of its own in place of `{name}`" for name in aside]
         self._path = [*sys.path]
         self._imported.libraries_first()
-        self._watch = Watch(Scope(namespace), notes)
+        self._watch = Watch(Scope(namespace, earlier=self._tests_own), notes)
         return self._watch
 
     def end(self, watch: Watch) -> None:
@@ -160,6 +165,21 @@ class Guard:
         if watch is not None:
             watch.calls += 1
             self._after(watch, self._core if watch.calls <= THOROUGH else self._small)
+
+    def share(
+        self,
+        bound: Mapping[str, Any],
+        visible: Collection[str],
+        namespace: MutableMapping[str, Any],
+    ) -> None:
+        """Let later cells have what a test has bound: all cells `visible` names, tests the others.
+
+        To be called when the test's verdict is made.
+        """
+        shared = {name: bound[name] for name in visible if name in bound}
+        namespace.update(shared)
+        self._names.take(shared)
+        self._tests_own.update(bound)
 
     def spoil(self, why: str) -> None:
         """Let the running test earn nothing; `why` goes to the grader."""

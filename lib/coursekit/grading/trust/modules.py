@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib.machinery import PathFinder
 from types import ModuleType
 
 INSTALLED = {"numpy", "scipy", "pandas", "torch", "sklearn", "matplotlib", "pytest", "coursekit"}
@@ -33,6 +34,15 @@ class Imported:
             return False
         file = getattr(module, "__file__", None)
         spec = getattr(module, "__spec__", None)
-        made_by_hand = spec is None and file is None
+        made_by_hand = spec is None and file is None and _is_there_as_a_file(name)
         own = type(file) is str and not file.startswith(tuple(self._libraries))
         return made_by_hand or own
+
+
+def _is_there_as_a_file(name: str) -> bool:
+    """Whether an import would find the module; some exist only inside others, as pyexpat.errors."""
+    parent = name.rpartition(".")[0]
+    if not parent:
+        return name in sys.builtin_module_names or PathFinder.find_spec(name) is not None
+    places = getattr(sys.modules.get(parent), "__path__", None)
+    return places is not None and PathFinder.find_spec(name, places) is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import dis
-from collections.abc import Collection, MutableMapping, Sequence
+from collections.abc import Collection, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from types import FunctionType, ModuleType
 from typing import Any
@@ -59,6 +59,10 @@ class Names:
             kept = self._bound.get(name)
             if before.get(name, GONE) is not value or (kept and kept.value is value):
                 self._bound[name] = Bound.of(value)
+
+    def take(self, names: Mapping[str, Any]) -> None:
+        """Remember names that a test of the course has bound."""
+        self._bound.update((name, Bound.of(value)) for name, value in names.items())
 
     def restore(self, namespace: MutableMapping[str, Any]) -> list[str]:
         """Put back what the student changed; returns a sentence for each name."""

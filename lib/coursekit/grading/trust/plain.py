@@ -25,10 +25,10 @@ def guarded(tree: ast.Module, namespace: MutableMapping[str, Any], guard: Guard)
     `namespace` is the one in which the cell will run; what the cell calls for this is put there.
     The tree is changed in place, and line numbers stay.
     """
-    allowed = frozenset(_words(tree))
-    namespace[LOOK] = _looker(guard, allowed)
+    used, bound = _names(tree)
+    namespace[LOOK] = _looker(guard, frozenset(used))
     namespace[AFTER] = _follower(guard)
-    rewritten = _Rewriter(namespace, _bound(tree)).visit(tree)
+    rewritten = _Rewriter(namespace, bound).visit(tree)
     return ast.fix_missing_locations(rewritten)
 
 
@@ -54,18 +54,23 @@ def _follower(guard: Guard) -> Callable[[Any], Any]:
     return after
 
 
-def _words(tree: ast.AST) -> set[str]:
-    """The names that the test cell itself uses or defines."""
-    found = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    found |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    return found | {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
-
-
-def _bound(tree: ast.AST) -> set[str]:
-    """The names that the test cell gives a value of its own."""
-    found = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and type(n.ctx) is ast.Store}
-    kinds = (ast.FunctionDef, ast.ClassDef, ast.AsyncFunctionDef)
-    return found | {node.name for node in ast.walk(tree) if isinstance(node, kinds)}
+def _names(tree: ast.AST) -> tuple[set[str], set[str]]:
+    """The names that the test cell itself uses or defines, and those that it gives a value."""
+    used: set[str] = set()
+    bound: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            used.add(node.id)
+            if isinstance(node.ctx, ast.Store):
+                bound.add(node.id)
+        elif isinstance(node, ast.Attribute):
+            used.add(node.attr)
+        elif isinstance(node, ast.ClassDef):
+            used.add(node.name)
+            bound.add(node.name)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            bound.add(node.name)
+    return used, bound
 
 
 class _Rewriter(ast.NodeTransformer):

@@ -142,9 +142,9 @@ class Snapshot:
         if self._tags is None:
             yield from self._entries
         else:
-            for place, changed in _zip(self._entries, self._tags.changed()):
-                if changed:
-                    yield place
+            changed = self._tags.changed()
+            if changed:
+                yield from [p for p, new in _zip(self._entries, changed) if new]
 
     def touched(self, thing: Any, attribute: str) -> None:
         """Take note that a function gets another code or other defaults.

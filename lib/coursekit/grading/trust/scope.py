@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import MutableMapping
+from collections.abc import Mapping, MutableMapping
 from types import FunctionType
 from typing import Any
 
@@ -19,11 +19,16 @@ class Scope(dict[str, Any]):
     A name of Python's own, such as `sum`, is Python's, whatever the notebook made of it; only a
     class or function that the test is about (`asked`) is the notebook's.
 
-    The price: a global that the test itself sets is not seen by the student's functions.
+    `earlier` are names that tests before have bound where students do not see it.
+
+    The price: while the test runs, a global that it sets is not seen by the student's functions.
     """
 
     def __init__(
-        self, notebook: MutableMapping[str, Any], asked: frozenset[str] = frozenset()
+        self,
+        notebook: MutableMapping[str, Any],
+        asked: frozenset[str] = frozenset(),
+        earlier: Mapping[str, Any] | None = None,
     ) -> None:
         # As Python has them now: the guard has just put them back.
         self._python = dict(vars(builtins))
@@ -31,12 +36,24 @@ class Scope(dict[str, Any]):
             name: value
             for name, value in notebook.items()
             if name not in self._python
+            or name.startswith("__")
             or (name in asked and isinstance(value, FunctionType | type))
         }
-        super().__init__(seen)
+        kept = {name: value for name, value in (earlier or {}).items() if name not in seen}
+        super().__init__({**kept, **seen})
         self["__builtins__"] = self._python
-        self._seen, self._notebook = seen, notebook
+        self._seen, self._notebook, self._earlier = seen, notebook, kept
         self._asked = asked
+
+    @property
+    def bound(self) -> dict[str, Any]:
+        """The names that the test has bound."""
+        before = {"__builtins__": self._python, **self._earlier, **self._seen}
+        return {
+            name: value
+            for name, value in self.items()
+            if value is not before.get(name, _FOUND_BY_PYTHON) and not name.startswith("__")
+        }
 
     def __getitem__(self, name: str) -> Any:
         value = self.get(name, _FOUND_BY_PYTHON)

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import operator
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-_zip = zip  # student code may replace the builtin
+_zip, _list, _map = zip, list, map  # student code may replace the builtins
+_value = operator.attrgetter("value")
 TAG_AT = 24  # where a dict keeps its counter, in bytes
 
 
@@ -26,11 +28,13 @@ class Tags:
 
     def look(self) -> None:
         """Take the present state for unchanged."""
-        self._kept = [tag.value for tag in self._tags]
+        self._kept = _list(_map(_value, self._tags))
 
     def changed(self) -> list[bool]:
-        """For each mapping, whether something was added, removed or replaced."""
-        now = [tag.value for tag in self._tags]
+        """For each mapping, whether something was added, removed or replaced; [] where nothing."""
+        now = _list(_map(_value, self._tags))
+        if now == self._kept:
+            return []
         return [before != after for before, after in _zip(self._kept, now, strict=True)]
 
 

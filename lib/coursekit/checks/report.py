@@ -57,7 +57,8 @@ def first_fault(name: str, outcomes: Sequence[Outcome]) -> list[str]:
     fault = _sentence(_capital(wrong[0].fault))
     if _one_for_all(wrong):
         return [f"{name}: {fault}"]
-    label = f"Hidden case: {wrong[0].label}" if wrong[0].hidden else wrong[0].label
+    label = f"hidden case: {wrong[0].label}" if wrong[0].hidden else wrong[0].label
+    label = label[:1].upper() + label[1:]
     hint = f" Hint: {_sentence(wrong[0].hint)}" if wrong[0].hint else ""
     return [f"{label}. {fault}{hint}"]
 

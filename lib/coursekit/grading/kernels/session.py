@@ -208,7 +208,10 @@ def _texts(values: Any) -> list[str]:
 
 def _where(cell: Cell) -> str:
     kind = "test" if cell.points is not None else "cell"
-    return f"the {kind} `{cell.name}`" if cell.name else f"a {kind}"
+    if cell.name:
+        return f"the {kind} `{cell.name}`"
+    begins = cell.source.strip().split("\n")[0][:40].replace("`", "")
+    return f"the {kind} that begins `{begins}`"
 
 
 def _too_long(limit: float, cell: Cell) -> str:
